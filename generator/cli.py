@@ -159,6 +159,7 @@ def _update(options: argparse.Namespace) -> int:
             include = fetch_headers(package, version)
     release_name(version)
     packaged = options.headers is None
+    settings = _module("generator.headers.find").with_depends(options.root, settings)
     with _progress(f"Parsing {settings.name} {version}"):
         adding = _module("generator.update")
         done = adding.update(options.root, settings, version, include, packaged=packaged)

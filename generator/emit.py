@@ -124,7 +124,9 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
             + ", ".join(unmatched)
         )
     try:
-        plan = api_plan.plan(api, known, manifest.load(name, specs))
+        made = manifest.load(name, specs)
+        depends = {one: manifest.load(one, specs) for one in made.depends}
+        plan = api_plan.plan(api, known, made, depends)
     except GeneratorError as error:
         at = "" if str(error).startswith("api_specs/") else f"api_specs/{name}: "
         raise GeneratorError(f"{at}{error}") from None

@@ -3,9 +3,12 @@
 `namespace` is the Python module, `label` and `vendor` are for people. `capabilities` are "portable"
 (the portable names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime
 has it); `stands_for` is the folder of the API whose names are the portable ones, where that is
-another. `[status]` names C's type of statuses, the Python class, and the codes that PyGPU gives
-itself or acts on: an enumerator; a number that C gives no name; or, for the two that every API
-needs where C has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
+another. `depends` are the APIs whose types this one uses, each with the release that its headers
+are compiled with: their handles, structs and enums are the classes of those modules.
+`[status]` names C's type of statuses (an enum or a plain integer; without it no function
+returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
+acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
+has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
 `[handles]` says which handles are streams, events and kernels,
 `[resets]` which functions end all that lives on a device. `[library]`, `[release]` and `[driver]`
 tell how the library, its release and the kernel's side are found.
@@ -13,8 +16,9 @@ tell how the library, its release and the kernel's side are found.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -29,6 +33,8 @@ OWN_CODES = {
 }
 # A status of PyGPU's own stands where an entry point's address does: none lies on the first page.
 LARGEST_OWN_CODE = 4095
+OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest gives none
+GIVES = ("outputs", "number", "text")
 CODES = (
     "invalid_value",
     "out_of_memory",
@@ -50,12 +56,18 @@ class ManifestError(GeneratorError):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """C's type of statuses, the Python class, the function that gives a text, and known codes."""
+    """C's type of statuses, the Python class, the function that gives a text, and known codes.
 
-    type: str
+    Where `type` is a plain integer, `names` is a pattern for the macros and enumerators that are
+    codes. `success` are the codes besides 0 after which a call has done what it should.
+    """
+
     class_: str
-    text: str
-    codes: Mapping[str, str | int]
+    type: str | None = None
+    text: str | None = None
+    names: str | None = None
+    success: tuple[str | int, ...] = ()
+    codes: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +111,9 @@ class Library:
 class ReleaseCall:
     """How the library tells its release: by a call, major * `major` + minor * `minor`.
 
-    Without these two, the call gives major and minor as two numbers.
+    It gives that number through a pointer and returns a status. Without these two, it gives major
+    and minor as two numbers. `gives` says what it returns instead: the "number", or a "text" that
+    begins with major.minor.
     From major `constant_from` on the call needs no driver. `exports`: releases that are known by
     what they export where nothing else tells.
     """
@@ -108,6 +122,7 @@ class ReleaseCall:
     major: int = 0
     minor: int = 0
     constant_from: int = 0
+    gives: str = "outputs"
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -135,6 +150,7 @@ class Manifest:
     status: Status
     library: Library
     capabilities: tuple[str, ...] = ()
+    depends: Mapping[str, str] = field(default_factory=dict)
     handles: Handles = NO_HANDLES
     resets: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
@@ -152,17 +168,33 @@ def load(api: str, specs: Path) -> Manifest:
     path = specs / api / "api.toml"
     where = f"api_specs/{api}/api.toml"
     table = read_toml(path, ManifestError)
+    table = {"status": {"class": f"{table.get('namespace', api)}Status"}, **table}
     made: Manifest = _read(Manifest, table, where)
     if unknown := [one for one in made.capabilities if one not in CAPABILITIES]:
         raise ManifestError(f"{where}: capabilities: {unknown[0]!r} is none of {CAPABILITIES}")
     if unknown := [one for one in made.status.codes if one not in CODES]:
         raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
-    needed = CODES if made.in_core else tuple(OWN_CODES)
+    for other in made.depends:
+        if not (specs / other / "api.toml").is_file():
+            raise ManifestError(f"{where}: depends: there is no API {other!r}")
+    needed = CODES if made.in_core else ()
     if missing := [one for one in needed if one not in made.status.codes]:
         raise ManifestError(f"{where}: status.codes: {missing[0]!r} is missing")
+    if made.status.names is not None:
+        try:
+            re.compile(made.status.names)
+        except re.error as error:
+            raise ManifestError(f"{where}: status.names: {error}") from None
+    if made.release and made.release.gives not in GIVES:
+        raise ManifestError(f"{where}: release.gives: {made.release.gives!r} is none of {GIVES}")
+    if made.release and made.release.gives == "number" and not made.release.major:
+        raise ManifestError(f'{where}: release: gives = "number" needs major and minor')
     if unknown := [one for one, how in made.resets.items() if how not in ("current", "named")]:
         raise ManifestError(f'{where}: resets: {unknown[0]} is neither "current" nor "named"')
-    return made
+    codes = {**made.status.codes}
+    for meaning, number in OWN_NUMBERS.items():
+        codes.setdefault(meaning, number)
+    return replace(made, status=replace(made.status, codes=codes))
 
 
 def names(specs: Path) -> tuple[str, ...]:

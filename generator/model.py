@@ -9,10 +9,19 @@ from typing import Generic, TypeVar
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a declaration stands: the header's path inside the include folder, and the line."""
+    """Where a declaration stands: the header's path inside the include folder, and the line.
+
+    Before the path of another API's header stand that API's name and a colon.
+    """
 
     header: str
     line: int
+
+    @property
+    def owner(self) -> str | None:
+        """The other API whose header it is; None for this API's own."""
+        name, colon, _ = self.header.partition(":")
+        return name if colon else None
 
     def __str__(self) -> str:
         return f"{self.header}:{self.line}"

@@ -42,6 +42,15 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
+class Depended:
+    """The headers of another API whose types one uses, and the macros that they want defined."""
+
+    name: str
+    include: Path
+    defines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class VersionMacro:
     """The macro that says which release a header is of: major * `major` + minor * `minor`."""
 
@@ -59,10 +68,11 @@ class VersionMacro:
 class ApiReleases:
     """One API's file. `releases` are full versions ("13.0.96"), oldest first.
 
-    `prefix` begins the names of its functions; `codes` is a pattern for those of its status codes,
-    as comments name them. `version` is None for headers that don't tell their release. `folders`
-    are include folders, seen from the tree's root, of releases that no package carries; `sources`
-    say in words where these headers come from.
+    `prefix` begins the names of its functions, "" where they have nothing in common; `codes` is a
+    pattern for those of its status codes, as comments name them. `version` is None for headers that
+    don't tell their release. `folders` are include folders, seen from the tree's root, of releases
+    that no package carries; `sources` say in words where these headers come from. `depends` are
+    filled in by generator/headers/find.py.
     """
 
     name: str
@@ -78,6 +88,7 @@ class ApiReleases:
     also: Also | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     codes: str | None = None
+    depends: tuple[Depended, ...] = ()
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -126,8 +137,9 @@ def version_key(version: str) -> tuple[int, ...]:
 _version = matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")
 _path = matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")
 _check = table(
-    {"header": _path, "prefix": document.name, "releases": items(_version)},
+    {"header": _path, "releases": items(_version)},
     {
+        "prefix": document.name,
         "group_prefix": matching(r"\w*", "the begin of a name"),
         "per_thread": document.name,
         "defines": items(matching(r"[A-Za-z_]\w*(=.*)?", "a macro")),
@@ -244,7 +256,7 @@ def _made(name: str, given: Mapping[str, Any]) -> ApiReleases:
     return ApiReleases(
         name,
         given["header"],
-        given["prefix"],
+        given.get("prefix", ""),
         given.get("group_prefix", ""),
         given.get("per_thread"),
         tuple(given.get("defines", ())),

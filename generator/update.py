@@ -12,7 +12,7 @@ from generator.diff import Change, diff_releases
 from generator.merge import merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
-from generator.releases import ApiReleases, release_added, release_name
+from generator.releases import ApiReleases, ReleasesError, release_added, release_name
 from generator.store import dumps, load
 
 
@@ -40,13 +40,18 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
         ParseRequest(
             settings.name,
             release_name(version),
-            HeaderSet(include, settings.header, settings.defines, also),
+            HeaderSet(include, settings.header, settings.defines, also, settings.depends),
             Conventions(settings.prefix, settings.group_prefix, settings.codes),
             settings.per_thread,
             rules.load(settings.name, specs).exclude,
         )
     )
     settings.check_version(version, release.macros)
+    if not release.functions:
+        raise ReleasesError(
+            f"{settings.name}: {settings.header} declares no function whose name begins with"
+            f" {settings.prefix!r}, so nothing would be generated"
+        )
     return release
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from generator import rules, store
 from generator.abi.prove import prove_declarations, prove_release
-from generator.headers.fetch import FetchError, fetch_headers
+from generator.headers.fetch import FetchError
+from generator.headers.find import find_headers, with_depends
 from generator.merge import release_of
 from generator.releases import ApiReleases, ReleasesError, release_name
 
@@ -43,6 +44,7 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
     """
     name = release_name(version)
     try:
+        settings = with_depends(root, settings)
         include = headers or find_headers(root, settings, version)
     except (FetchError, ReleasesError) as error:
         return Result(settings.name, name, skipped=f"{error}. {_how(settings, version)}")
@@ -55,22 +57,6 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
     ours = prove_declarations(settings, api, name, include, generated, reviewed)
     failures = (*model.failures, *ours.failures)
     return Result(settings.name, name, model.claims + ours.claims, tuple(map(str, failures)))
-
-
-def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
-    """A release's include folder: the one that releases.toml names, else its package's.
-
-    ReleasesError or FetchError when neither is to be had.
-    """
-    folder = settings.folders.get(version)
-    if folder and (root / folder / settings.header).is_file():
-        return root / folder
-    try:
-        return fetch_headers(settings.package(version), version)
-    except (FetchError, ReleasesError) as error:
-        if folder is None:
-            raise
-        raise ReleasesError(f"no {settings.header} in {folder}") from error
 
 
 def _how(settings: ApiReleases, version: str) -> str:

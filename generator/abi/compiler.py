@@ -66,8 +66,10 @@ class Compiler:
             "-fmax-errors=0",
             "-ftrack-macro-expansion=0",
             *(f"-D{one}" for one in settings.defines),
+            *(f"-D{define}" for one in settings.depends for define in one.defines),
         )
-        paths = ("-I", str(include), "-idirafter", str(folder))
+        others = [text for one in settings.depends for text in ("-I", str(one.include))]
+        paths = ("-I", str(include), *others, "-idirafter", str(folder))
         headers = [settings.header]
         if settings.also and (include / settings.also.header).is_file():
             headers.append(settings.also.header)

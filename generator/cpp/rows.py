@@ -158,7 +158,8 @@ def typed_case(plan: BindingPlan, one: TypedCase) -> str:
 def statuses(plan: BindingPlan) -> str:
     """The codes that mean something to PyGPU itself."""
     given = (one for one in CODES if one in plan.codes)
-    return ", ".join(f".{meaning} = {plan.codes[meaning]}" for meaning in given)
+    listed = [f".{meaning} = {plan.codes[meaning]}" for meaning in given]
+    return ", ".join([*listed, ".successes = successes"] if plan.successes else listed)
 
 
 def release_call(plan: BindingPlan) -> str:
@@ -167,7 +168,11 @@ def release_call(plan: BindingPlan) -> str:
     if how is None:
         return ""
     given = [literal(how.call), str(how.major), str(how.minor), str(how.constant_from)]
-    return ", ".join([*given, "exported"] if how.exports else given)
+    if how.exports or how.gives != "outputs":
+        given.append("exported" if how.exports else "{}")
+    if how.gives != "outputs":
+        given.append(f"ReleaseCall::Gives::{how.gives}")
+    return ", ".join(given)
 
 
 def driver_call(plan: BindingPlan) -> str:

@@ -11,7 +11,7 @@ CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "thi
 OF_WRAPPERS = frozenset(
     {
         "api", "asked", "copied", "cut", "entries", "error_name", "error_text", "errors",
-        "always_valid", "valid_on", "valid_since", "room", "status", "std", "text",
+        "always_valid", "returned", "room", "status", "std", "text", "valid_on", "valid_since",
     }
 )  # fmt: skip
 

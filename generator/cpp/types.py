@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from generator.cpp.text import identifier
 from generator.model import CType, Field, Struct
+from generator.plan.alignment import Aligned, alignments
 from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
 from generator.plan.shapes import Kind, Shape
@@ -95,22 +96,29 @@ def declarations(plan: BindingPlan) -> Iterator[str]:
     for callback in plan.callbacks:
         listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
         yield f"using {identifier(callback.name)} = {callback.result} (*)({listed});"
+    aligned = alignments(plan)
     for struct in plan.structs:
         if not is_anonymous(struct.name):
-            yield _definition(struct, plan.anonymous, "", struct.name) + ";"
+            yield _definition(plan, struct, "", struct.name, aligned) + ";"
 
 
-def _definition(struct: Struct, structs: Mapping[str, Struct], indent: str, name: str) -> str:
-    head = f"{struct.kind} {name}".rstrip()
-    body = "".join(f"{indent}    {_member(one, structs, indent)};\n" for one in struct.fields)
+def _definition(
+    plan: BindingPlan, struct: Struct, indent: str, name: str, aligned: Mapping[str, Aligned]
+) -> str:
+    how = aligned[struct.name]
+    head = " ".join(filter(None, (struct.kind, how.whole, name)))
+    body = "".join(
+        f"{indent}    {before}{_member(plan, one, indent, aligned)};\n"
+        for one, before in zip(struct.fields, how.fields, strict=True)
+    )
     return f"{head} {{\n{body}{indent}}}"
 
 
-def _member(field: Field, structs: Mapping[str, Struct], indent: str) -> str:
-    nested = structs.get(field.type.base)
+def _member(plan: BindingPlan, field: Field, indent: str, aligned: Mapping[str, Aligned]) -> str:
+    nested = plan.anonymous.get(field.type.base)
     if nested:
         bounds = "".join(f"[{extent}]" for extent in field.type.extents)
-        text = _definition(nested, structs, indent + "    ", "")
+        text = _definition(plan, nested, indent + "    ", "", aligned)
         return f"{text} {field.name}{bounds}".rstrip()
     text = declare(field.type, field.name)
     return text if field.bits is None else f"{text} : {field.bits}"

@@ -27,11 +27,13 @@ def head(wrapper: Wrapper) -> str:
 
 
 def _result_type(wrapper: Wrapper) -> str:
+    """A status stands behind the outputs, any other value of C's before them."""
     types = [_type(one) for one in wrapper.results]
     if not wrapper.result.is_void:
-        types.append(spell(wrapper.result))
+        types.insert(len(types) if wrapper.returns_status else 0, spell(wrapper.result))
     if len(types) > 1:
-        return f"std::tuple<{', '.join(types)}>"
+        template = "std::tuple" if wrapper.returns_status else "Values"
+        return f"{template}<{', '.join(types)}>"
     return types[0] if types else "void"
 
 
@@ -76,7 +78,11 @@ def argument(one: Argument) -> str:
             return f"{name} ? &*{name} : nullptr"
         case "null":
             return "nullptr"
+        case "number":
+            return f"reinterpret_cast<std::uintptr_t>({name}.data)"
     type = spell(one.type or CType("void"))
+    if one.how == "bytes":
+        return f"reinterpret_cast<{type} *>({name}.memory())"
     if one.how == "new struct":
         return f"{SHAPES['received']}<{type}>{{}}.memory()"
     return f"std::array<{type}, 1>{{}}.data()"
@@ -101,7 +107,7 @@ def call(wrapper: Wrapper, result: str) -> str:
 
 
 def cut(one: Cut) -> str:
-    """An array is cut to what C wrote."""
+    """An array or a buffer is cut to what C wrote."""
     return f"cut({variable(one.name)}, {argument(one.written)});"
 
 

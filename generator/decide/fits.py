@@ -14,6 +14,8 @@ from generator.model import Api, CType, Function, Parameter
 from generator.rules import COUNTING, Rule, Rules, RulesError
 from generator.rules.kinds import KINDS, VALUES, On
 
+# Numbers that hold a device address: CUdeviceptr.
+ADDRESSES = ("unsigned long long", "unsigned long", "size_t", "uint64_t", "uintptr_t")
 USER_DATA = CType("void", pointers=(False,))
 
 
@@ -43,10 +45,21 @@ def sort(api: Api, written: CType) -> On:
     return On.READ_STRUCTS if const else On.STRUCTS
 
 
+def _behind(api: Api, written: CType) -> On:
+    """What a typedef of a pointer to a struct is to C: `typedef z_stream *z_streamp`."""
+    forms = api.aliases.get(written.base)
+    target = forms[-1].node.type if forms else written
+    if target.pointers and resolve(api, CType(target.base)).base in api.structs:
+        return On.READ_STRUCTS if target.const else On.STRUCTS
+    return On.HANDLE
+
+
 def misfit(api: Api, function: Function, parameter: Parameter, rule: Rule) -> str | None:
     """Why a rule can't be right for a parameter; None where it can."""
     found = sort(api, parameter.type)
     kind = KINDS[rule.kind]
+    if found is On.HANDLE and found not in kind.on:
+        found = _behind(api, parameter.type)
     if found not in kind.on:
         listed = ", ".join(one.value for one in kind.on)
         return f"kind = {rule.kind!r} is nothing for {found.value}; it is for {listed}"
@@ -116,10 +129,15 @@ def _special(
                 return f'an array of {element}, which no Python values are; use kind = "raw"'
         case "typed_by" if rule.options["direction"] == "out" and parameter.type.points_to_const:
             return f'direction = "out", but C does not write through {parameter.type}'
-        case "out_text" | "out_bytes" if "default" not in rule.options and _is_pointer(
-            function, str(rule.options.get("capacity"))
+        case "readable" | "writable" | "address" if found is On.NUMBER:
+            if resolve(api, parameter.type).base not in ADDRESSES:
+                return f"{parameter.type} holds no address: it is not as wide"
+        case "out_bytes" if found is On.NUMBERS and not _is_byte(
+            resolve(api, resolve(api, parameter.type).pointee)
         ):
-            return "a capacity behind a pointer needs a default"
+            return f"{parameter.type} leads to no bytes"
+        case "out_text" | "out_bytes" if "capacity" in rule.options:
+            return _capacity(function, rule)
         case "out_lent" if "count" not in rule.options and not _is_text(
             resolve(api, parameter.type.pointee)
         ):
@@ -133,6 +151,27 @@ def _special(
 
 def _is_pointer(function: Function, name: str) -> bool:
     return any(one.name == name and one.type.is_pointer for one in function.parameters)
+
+
+def _capacity(function: Function, rule: Rule) -> str | None:
+    """Why the capacity of a buffer isn't known, or is known twice."""
+    known = [one for one in ("default", "asked_by") if one in rule.options]
+    if not _is_pointer(function, str(rule.options["capacity"])):
+        return (
+            "asked_by: the capacity is no pointer, so give either" if "asked_by" in known else None
+        )
+    if not known:
+        return "a capacity behind a pointer needs a default, or asked_by"
+    return "default and asked_by: give either" if len(known) > 1 else None
+
+
+def _is_byte(type: CType) -> bool:
+    return not type.is_pointer and type.base in (
+        "unsigned char",
+        "signed char",
+        "uint8_t",
+        "int8_t",
+    )
 
 
 def _is_text(type: CType) -> bool:

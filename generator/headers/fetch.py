@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from generator.errors import GeneratorError
@@ -55,6 +56,19 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
             if not include.is_dir():  # else another run was faster
                 raise FetchError(f"{folder}: {error.strerror}") from error
     return include
+
+
+def installed_headers(package: Package, version: str) -> Path | None:
+    """The include folder where this very version is installed for this Python.
+
+    Other packages may have put headers there, too.
+    """
+    try:
+        found = distribution(package.name)
+    except PackageNotFoundError:
+        return None
+    include = Path(str(found.locate_file(package.include)))
+    return include if found.version == version and include.is_dir() else None
 
 
 def full_version(package: Package, given: str, cache: Path | None = None) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from generator.model import Function, Release
+from generator.model import Alias, Callback, Function, Release, Struct
 from generator.parse.clang import HeaderSet, ParseError, Tree
 from generator.parse.declarations import (
     Conventions,
+    Declarations,
     defaults,
     macro_renames,
     read_declarations,
 )
-from generator.parse.macros import called_symbols, evaluate_macros, read_macros, type_macros
+from generator.parse.macros import (
+    MacroText,
+    called_symbols,
+    evaluate_macros,
+    read_macros,
+    type_macros,
+)
 from generator.parse.types import Types
 
 __all__ = ["Conventions", "HeaderSet", "ParseError", "ParseRequest", "parse_release"]
@@ -48,8 +55,12 @@ def parse_release(request: ParseRequest) -> Release:
     tree = Tree(request.headers)
     texts = read_macros(tree)
     renames = macro_renames(tree, frozenset(texts))
+    texts = {name: one for name, one in texts.items() if one.source.owner is None}
     found = read_declarations(tree, request.conventions, renames, request.excluded)
+    keep_used(found)
     functions = found.functions
+
+    rename_by_macros(functions, texts)
 
     given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)
     for name, function in functions.items():
@@ -81,6 +92,55 @@ def parse_release(request: ParseRequest) -> Release:
         _sorted(found.handles),
         _sorted(found.callbacks),
     )
+
+
+def keep_used(found: Declarations) -> None:
+    """Leave of other APIs' types those that this one's declarations lead to."""
+    kinds: tuple[dict[str, Any], ...] = (
+        *(found.structs, found.enums, found.aliases, found.handles, found.callbacks),
+    )
+    waiting = [*_bases(found.functions.values())]
+    for kind in kinds:
+        waiting += (name for name, one in kind.items() if one.source.owner is None)
+    used: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in used:
+            used.add(name)
+            waiting += _bases(kind[name] for kind in kinds if name in kind)
+    for kind in kinds:
+        for name in [name for name in kind if name not in used]:
+            del kind[name]
+
+
+def _bases(nodes: Iterable[Any]) -> Iterator[str]:
+    """The types that declarations name."""
+    for node in nodes:
+        match node:
+            case Function() | Callback():
+                yield node.result.base
+                yield from (one.type.base for one in node.parameters)
+            case Struct():
+                yield from (one.type.base for one in node.fields)
+            case Alias():
+                yield node.type.base
+
+
+def rename_by_macros(functions: dict[str, Function], texts: Mapping[str, MacroText]) -> None:
+    """Bind what users call by a macro: `#define cublasSgemm cublasSgemm_v2`.
+
+    A name that goes on where the macro's ends is only there for its version, and gives way; any
+    other is a name beside it.
+    """
+    named = {
+        name: functions[text.body]
+        for name, text in texts.items()
+        if text.body in functions and name not in functions
+    }
+    for name, function in named.items():
+        functions[name] = replace(function, name=name)
+        if function.name.startswith(name):
+            functions.pop(function.name, None)
 
 
 def _with_defaults(function: Function, given: dict[str, str]) -> Function:

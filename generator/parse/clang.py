@@ -12,6 +12,7 @@ from clang import cindex
 from clang.cindex import Cursor, CursorKind, LinkageKind, TranslationUnit
 
 from generator.errors import GeneratorError
+from generator.releases import Depended
 
 FREESTANDING = Path(__file__).resolve().parent.parent / "headers" / "freestanding"
 # One target whatever the machine, so that the model never depends on who regenerates. Both Linux
@@ -29,13 +30,15 @@ class ParseError(GeneratorError):
 class HeaderSet:
     """An include folder, the header to read in it, and the macros that it wants defined.
 
-    `also` is a header of our own, read behind the vendor's: declarations that it lacks.
+    `also` is a header of our own, read behind the vendor's: declarations that it lacks. `depends`
+    are the headers of other APIs that it includes.
     """
 
     include: Path
     header: str
     defines: tuple[str, ...] = ()
     also: Path | None = None
+    depends: tuple[Depended, ...] = ()
 
 
 class Tree:
@@ -56,6 +59,7 @@ class Tree:
         """
         self.include = headers.include.resolve()
         self.also = headers.also.resolve() if headers.also else None
+        self._depends = [(one.name, one.include.resolve()) for one in headers.depends]
         if not (self.include / headers.header).is_file():
             raise ParseError(f"{headers.include}: no {headers.header} in this folder")
         standard = "c11" if language == "c" else "c++17"
@@ -63,7 +67,10 @@ class Tree:
             *("-x", language, f"-std={standard}", "-target", TARGET),
             *("-nostdinc", "-nostdinc++", "-nobuiltininc", "-ferror-limit=0", "-w"),
             *(f"-D{define}" for define in (*headers.defines, *defines)),
-            *("-I", str(self.include), "-isystem", str(FREESTANDING)),
+            *(f"-D{define}" for one in headers.depends for define in one.defines),
+            *("-I", str(self.include)),
+            *(text for _, include in self._depends for text in ("-I", str(include))),
+            *("-isystem", str(FREESTANDING)),
         ]
         begin = f"#include <{headers.header}>\n"
         if self.also:
@@ -111,6 +118,17 @@ class Tree:
         """The vendor header that a declaration stands in; None when it isn't a vendor's."""
         place = cursor.location
         return self.relative(place.file.name) if place.file else None
+
+    def place_of(self, cursor: Cursor) -> str | None:
+        """The same, and for what another API's header declares "<api>:<header>"."""
+        place = cursor.location
+        if place.file is None:
+            return None
+        path = Path(place.file.name).resolve()
+        for name, include in self._depends:
+            if include != self.include and path.is_relative_to(include):
+                return f"{name}:{path.relative_to(include)}"
+        return self.header_of(cursor)
 
     def text(self, name: str) -> bytes:
         """A file's bytes, read once."""

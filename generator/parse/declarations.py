@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -74,12 +75,12 @@ def read_declarations(
 def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
     """Names that a macro changes where they are declared: compiler's name -> the header's own.
 
-    `macros` are the names of the object-like macros that the vendor's headers define.
+    `macros` are the names of the object-like macros that the headers define.
     """
     renames: dict[str, str] = {}
     kinds = (CursorKind.FUNCTION_DECL, CursorKind.ENUM_DECL, *_RECORDS)
     for cursor, _ in tree.declarations():
-        if cursor.kind in kinds and tree.header_of(cursor):
+        if cursor.kind in kinds and tree.place_of(cursor):
             word = tree.word_at(cursor)
             if word != cursor.spelling and word in macros:
                 renames[cursor.spelling] = word
@@ -124,22 +125,27 @@ class _Reader:
 
     def run(self) -> Declarations:
         for cursor, _ in self._tree.declarations():
-            if self._tree.header_of(cursor) is None:
-                continue
-            if cursor.kind in _RECORDS and cursor.is_definition():
-                name = tag_name(cursor)
-                if name:
-                    self._record(cursor, self._types.public(name))
-            elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
-                self._enum(cursor)
-            elif cursor.kind == CursorKind.TYPEDEF_DECL:
-                self._typedef(cursor)
-            elif cursor.kind == CursorKind.FUNCTION_DECL and is_exported(cursor):
-                self._function_unless_excluded(cursor)
+            if self._tree.header_of(cursor) is not None:
+                self._declaration(cursor)
+            elif self._tree.place_of(cursor) and cursor.kind != CursorKind.FUNCTION_DECL:
+                with suppress(ParseError):  # what can't be expressed is none that this API uses
+                    self._declaration(cursor)
         return self._found
 
+    def _declaration(self, cursor: Cursor) -> None:
+        if cursor.kind in _RECORDS and cursor.is_definition():
+            name = tag_name(cursor)
+            if name:
+                self._record(cursor, self._types.public(name))
+        elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
+            self._enum(cursor)
+        elif cursor.kind == CursorKind.TYPEDEF_DECL:
+            self._typedef(cursor)
+        elif cursor.kind == CursorKind.FUNCTION_DECL and is_exported(cursor):
+            self._function_unless_excluded(cursor)
+
     def _source(self, cursor: Cursor) -> Source:
-        return Source(self._tree.header_of(cursor) or "", cursor.location.line)
+        return Source(self._tree.place_of(cursor) or "", cursor.location.line)
 
     # Functions
 

@@ -38,7 +38,7 @@ class MacroText:
 
 
 def read_macros(tree: Tree) -> dict[str, MacroText]:
-    """The object-like macros with a body that the vendor's headers define, by name.
+    """The object-like macros with a body that the headers define, by name; other APIs' too.
 
     Names that begin with an underscore are the headers' own business: guards, compiler markers.
     """
@@ -48,7 +48,7 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
             continue
         if conf.lib.clang_Cursor_isMacroFunctionLike(cursor):
             continue
-        header = tree.header_of(cursor)
+        header = tree.place_of(cursor)
         if header is None:
             continue
         extent = cursor.extent

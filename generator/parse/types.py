@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from clang.cindex import Cursor, Type, TypeKind
 
 from generator.model import CType
-from generator.parse.clang import ParseError
+from generator.parse.clang import FREESTANDING, ParseError
 
+# The C library's types that every part of the generator knows; others are looked through.
+STANDARD = {
+    *("size_t", "ptrdiff_t", "wchar_t", "intptr_t", "uintptr_t"),
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
 _ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY)
 _FUNCTIONS = (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO)
 _NAMED = (TypeKind.ELABORATED, TypeKind.TYPEDEF, TypeKind.RECORD, TypeKind.ENUM)
@@ -55,6 +61,11 @@ class Types:
     def _base(self, type_: Type, place: str) -> str:
         if type_.kind in _NAMED:
             declaration = type_.get_declaration()
+            if is_standard(declaration) and declaration.spelling not in STANDARD:
+                canonical = type_.get_canonical()  # off_t is long
+                if canonical.kind in (*_ARRAYS, *_NAMED, TypeKind.POINTER):
+                    raise ParseError(f"{place}: the type '{type_.spelling}' can't be expressed")
+                return self._base(canonical, place)
             known = self.anonymous.get(declaration.hash)
             return known or self.public(tag_name(declaration))
         if type_.kind in (*_FUNCTIONS, TypeKind.UNEXPOSED, TypeKind.VECTOR, TypeKind.EXTVECTOR):
@@ -66,6 +77,12 @@ class Types:
     def _refuse_volatile(type_: Type, place: str) -> None:
         if type_.is_volatile_qualified():
             raise ParseError(f"{place}: volatile can't be expressed")
+
+
+def is_standard(declaration: Cursor) -> bool:
+    """Whether one of our own freestanding headers declares it."""
+    file = declaration.location.file
+    return file is not None and FREESTANDING in Path(file.name).parents
 
 
 def tag_name(cursor: Cursor) -> str:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.fits import refuse
 from generator.errors import GeneratorError
 from generator.manifest import LARGEST_OWN_CODE, OWN_CODES, Handles, Manifest
-from generator.model import Api, CType, Enum, Function, Handle
+from generator.model import Api, Enum, Function, Handle
 from generator.plan import (
     callbacks,
     docs,
+    foreign,
     helpers,
     names,
     ownership,
     reachable,
     releases,
     spans,
+    statuses,
     typed,
 )
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
@@ -30,9 +33,17 @@ from generator.plan.structs import StructPlanner
 from generator.review import is_reviewed, one_kind, pinned, settled
 from generator.rules import Rules
 
+NO_DEPENDS: Mapping[str, Manifest] = MappingProxyType({})
 
-def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
-    """The plan for the settled form of every function that no rule excludes (see review.py)."""
+
+def plan(
+    api: Api, rules: Rules, manifest: Manifest, depends: Mapping[str, Manifest] = NO_DEPENDS
+) -> BindingPlan:
+    """The plan for the settled form of every function that no rule excludes (see review.py).
+
+    `depends` are the manifests of the APIs whose types this one uses.
+    """
+    api, status = statuses.as_enum(api, rules, manifest.status)
     refuse(api, rules)
     decisions = {
         name: every
@@ -41,20 +52,21 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     }
     api = one_kind(follow_renames(api, rules.reviewed), rules.reviewed)
     known = pinned(api, rules.reviewed)
-    types = Types.of(known, manifest.handles).sized(api, rules.reviewed)
-    status = types.resolve(CType(manifest.status.type)).base
-    if status not in types.enums:
-        raise GeneratorError(f"{api.name}: api.json has no status type {manifest.status.type}")
+    homes = foreign.homes(api, status, rules, depends)
+    types = Types.of(known, foreign.handles(manifest, depends)).sized(api, rules.reviewed)
     errors = error_names(types.enums[status], api.enums[status][-1].node)
     codes = _codes(api, manifest, errors)
+    successes = tuple(
+        _number(api, manifest, errors, "success", one) for one in manifest.status.success
+    )
     functions = [variants[-1].node for variants in known.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
-    handles = _handles(types, manifest, needed)
+    handles = _handles(types, homes, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
     struct_planner = StructPlanner(
-        api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules
+        api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules, homes
     )
     structs = struct_planner.plan(needed)
     decided = {
@@ -97,6 +109,7 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         manifest=manifest,
         status=status,
         codes=codes,
+        successes=successes,
         handles=handles,
         opaque=reachable.opaque(types, needed),
         enums=enums,
@@ -118,8 +131,9 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         groups=_by_group(wrappers),
         errors=_with_own(errors, codes),
         error_aliases=_aliases_of(types, status, manifest.status.class_),
-        names=names.public_names(api, types, enums, handles, structs, status),
+        names=names.public_names(api, types, enums, handles, structs, status, homes),
         first=releases.first(api),
+        homes=homes,
     )
 
 
@@ -158,33 +172,34 @@ def _wrapper(
     )
 
 
-def _handles(types: Types, manifest: Manifest, needed: Sequence[str]) -> tuple[HandleType, ...]:
+def _handles(
+    types: Types, homes: Mapping[str, str], needed: Sequence[str]
+) -> tuple[HandleType, ...]:
     by_struct: dict[str, list[Handle]] = {}
     for name, handle in types.handles.items():
         if name in needed:
             by_struct.setdefault(handle.struct, []).append(handle)
     return tuple(
-        _handle(struct, by_struct[struct], manifest.handles) for struct in sorted(by_struct)
+        _handle(struct, by_struct[struct], types.known, homes) for struct in sorted(by_struct)
     )
 
 
-def _handle(struct: str, handles: Sequence[Handle], known: Handles) -> HandleType:
+def _handle(
+    struct: str, handles: Sequence[Handle], known: Handles, homes: Mapping[str, str]
+) -> HandleType:
     plain = sorted(one.name for one in handles if not one.const)
     const = sorted(one.name for one in handles if one.const)
     name = (plain or const)[0]
-    return HandleType(struct, name, const[0] if plain and const else None, known.role(name))
+    const_name = const[0] if plain and const else None
+    return HandleType(struct, name, const_name, known.role(name), home=homes.get(name))
 
 
 def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> Mapping[str, int]:
     """The numbers of the codes that the manifest names."""
-    known = {name: code for code, name in errors}
-    found = {}
-    for meaning, name in manifest.status.codes.items():
-        if isinstance(name, str) and name not in known:
-            raise GeneratorError(
-                f"api_specs/{api.name}/api.toml: status.codes: {manifest.status.type} has no {name}"
-            )
-        found[meaning] = known[name] if isinstance(name, str) else name
+    found = {
+        meaning: _number(api, manifest, errors, "codes", one)
+        for meaning, one in manifest.status.codes.items()
+    }
     for meaning in OWN_CODES:
         if not 0 < found[meaning] <= LARGEST_OWN_CODE:
             raise GeneratorError(
@@ -195,6 +210,20 @@ def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> M
     found.setdefault("not_supported", found["no_symbol"])
     found.setdefault("not_permitted", found["no_library"])
     return found
+
+
+def _number(
+    api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]], key: str, given: str | int
+) -> int:
+    """The number of a code that the manifest names or gives under a key of its [status]."""
+    if isinstance(given, int):
+        return given
+    for code, name in errors:
+        if name == given:
+            return code
+    raise GeneratorError(
+        f"api_specs/{api.name}/api.toml: status.{key}: {manifest.status.type} has no {given}"
+    )
 
 
 def _with_own(

@@ -54,6 +54,11 @@ class Wrapper:
     doc: tuple[str, ...]
     raw: Mapping[str, str]
 
+    @property
+    def returns_value(self) -> bool:
+        """Whether C returns what is neither nothing nor a status."""
+        return not self.returns_status and not self.result.is_void
+
 
 @dataclass(frozen=True, slots=True)
 class SymbolRange:
@@ -114,7 +119,8 @@ class Ownership:
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one.
 
-    `role` is "stream", "event" or "kernel" where the manifest says so.
+    `role` is "stream", "event" or "kernel" where the manifest says so. `home` is the module whose
+    class it is, where that is another API's.
     """
 
     struct: str
@@ -124,6 +130,7 @@ class HandleType:
     special: int = 0
     own: int = 0
     owned: Ownership | None = None
+    home: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +235,9 @@ class StructType:
     """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on.
 
     `complete` says that the generated C++ defines it, in the layout at place `settled`; `room` is
-    the size of its largest layout; `holds_callables` that it has a field for one, or a member that
-    has.
+    the size of its largest layout, `align` what its memory is a multiple of; `holds_callables` that
+    it has a field for one, or a member that has. `home` is the module whose class it is, where that
+    is another API's.
     """
 
     name: str
@@ -239,7 +247,9 @@ class StructType:
     complete: bool
     room: int
     holds_callables: bool
+    align: int
     settled: int = -1
+    home: str | None = None
 
     @property
     def bound(self) -> StructLayout:
@@ -276,13 +286,16 @@ class PublicName:
 class BindingPlan:
     """Everything that the templates print for one API.
 
-    `first` says which release brought a function or a type that the first listed one lacks.
+    `successes` are the codes besides 0 after which a call has done what it should; `first` says
+    which release brought a function or a type that the first listed one lacks. `homes` are the
+    modules of the types that are another API's.
     """
 
     api: str
     manifest: Manifest
     status: str
     codes: Mapping[str, int]
+    successes: tuple[int, ...]
     handles: tuple[HandleType, ...]
     opaque: tuple[str, ...]
     enums: tuple[Enum, ...]
@@ -301,6 +314,7 @@ class BindingPlan:
     error_aliases: tuple[str, ...]
     names: tuple[PublicName, ...]
     first: Mapping[str, int]
+    homes: Mapping[str, str]
 
     @property
     def namespace(self) -> str:
@@ -311,6 +325,13 @@ class BindingPlan:
     def error_class(self) -> str:
         """The Python class of statuses."""
         return self.manifest.status.class_
+
+    @property
+    def status_type(self) -> str:
+        """C++'s type of statuses: as C names it, or the enum that stands for a plain number."""
+        named = {self.status, *(one.name for one in self.aliases)}
+        type = self.manifest.status.type
+        return type if type in named else self.status
 
     def has(self, capability: str) -> bool:
         """Whether the API has it: "portable", "arrays", "host"."""

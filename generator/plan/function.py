@@ -68,6 +68,8 @@ class FunctionPlanner:
                 at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
+        if not returns_status:
+            _refuse_statuses(context, draft)
         return Wrapper(
             name=function.name,
             group=function.group,
@@ -158,9 +160,17 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Ki
         draft.take(parameter, Shape("address"), inputs.default(context, parameter))
 
 
+def _refuse_statuses(context: Context, draft: Draft) -> None:
+    """Refuse what only a status can tell, in a function that gives none."""
+    if draft.ask and not draft.ask.returned:
+        raise GeneratorError(f"{context.told}: it gives no status, so no count can be asked for")
+    if any(one.valid for one in draft.results):
+        raise GeneratorError(f"{context.told}: it gives no status, so valid_on says nothing")
+
+
 def _ask(function: Function, draft: Draft) -> Ask | None:
     """The call that finds a count; the function itself has holes for what it doesn't write yet."""
-    if draft.ask is None or draft.ask.arguments:
+    if draft.ask is None or draft.ask.arguments or draft.ask.returned:
         return draft.ask
     places = (draft.holes.get(one.name, draft.arguments[one.name]) for one in function.parameters)
     return replace(draft.ask, arguments=tuple(places))

@@ -217,7 +217,7 @@ def _errors(
     api: Api, status: Status, messages: Mapping[int, str]
 ) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
-    names = (status.class_, status.type)
+    names = (status.class_, str(status.type))
     enum = next(api.enums[name][-1].node for name in names if name in api.enums)
     return tuple(
         (code, name, messages.get(code) or _in_words(name.removeprefix(status.class_)))

@@ -66,6 +66,8 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
     """An address or a buffer, with the bytes that C touches where a rule gives them."""
     shape = Shape("freed" if decision.options.get("frees") else cast(Kind, decision.kind))
     draft.take(parameter, shape, default(context, parameter))
+    if not context.types.resolve(parameter.type).is_pointer:  # CUdeviceptr
+        draft.arguments[parameter.name] = Argument("number", parameter.name)
     if length := decision.options.get("length"):
         draft.lengths[parameter.name] = str(length)
 
@@ -178,6 +180,25 @@ def asking(
         place(one) if one is given[0] else Argument("value", one.name) for one in parameters
     )
     return Ask(asked, tuple(arguments), counted)
+
+
+def asking_value(context: Context, asked: str, counted: str) -> Ask:
+    """The call of another function that returns a size; its parameters are named alike.
+
+    GeneratorError where it returns no number, or takes what is none of this function's.
+    """
+    function = context.functions.get(asked)
+    if function is None:
+        raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a size")
+    result = context.types.resolve(function.result)
+    others = [one.name for one in function.parameters if one.name not in context.decisions]
+    if others or result.is_pointer or result.base not in BUILTIN - {"void", "float", "double"}:
+        raise GeneratorError(
+            f"{context.told}: {asked} can't be asked: it has to return a number, and take nothing"
+            f" but what {context.function.name} takes"
+        )
+    arguments = tuple(Argument("value", one.name) for one in function.parameters)
+    return Ask(asked, arguments, counted, returned=True)
 
 
 def _is_number(context: Context, parameter: Parameter) -> bool:

@@ -23,30 +23,36 @@ def public_names(
     handles: Sequence[HandleType],
     structs: Sequence[StructType],
     status: str,
+    homes: Mapping[str, str],
 ) -> tuple[PublicName, ...]:
-    """All names of the directory, sorted by name."""
+    """All names of the directory, sorted by name; other APIs' types have their names there."""
     places = {handle.name: index for index, handle in enumerate(handles)}
     places |= {handle.const_name: places[handle.name] for handle in handles if handle.const_name}
     names: dict[str, PublicName] = {}
     valued: list[PublicName] = []
     of_enums, of_macros = spans.enumerators(api), spans.macros(api)
     for index, enum in enumerate(enums):
+        if enum.name in homes:
+            continue
         if enum.name != status:
             names[enum.name] = PublicName(enum.name, "enum_type", index)
         kind = "error" if enum.name == status else "enumerator"
-        for name, held in of_enums[enum.name].items():
+        for name, held in of_enums.get(enum.name, {}).items():
             valued += _valued(name, kind, index, held)
-    for name in types.enums.keys() - {enum.name for enum in enums}:
+    for name in types.enums.keys() - {enum.name for enum in enums} - homes.keys():
         for one, held in of_enums[name].items():
             valued += _valued(one, "constant", 0, held)
     for alias in types.aliases.values():
         place = next((i for i, enum in enumerate(enums) if enum.name == alias.type.base), None)
+        if alias.type.base in homes or alias.name in homes:
+            continue
         if place is not None and not alias.type.is_pointer and enums[place].name != status:
             names[alias.name] = PublicName(alias.name, "enum_type", place)
     for name, place in places.items():
-        names[name] = PublicName(name, "handle_type", place)
+        if name not in homes:
+            names[name] = PublicName(name, "handle_type", place)
     for index, struct in enumerate(structs):
-        if not is_anonymous(struct.tag):
+        if not is_anonymous(struct.tag) and struct.home is None:
             for name in aliases(types, struct.tag):
                 names.setdefault(name, PublicName(name, "struct_type", index))
     taken = names.keys() | api.functions.keys()

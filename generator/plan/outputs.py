@@ -8,7 +8,14 @@ from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
-from generator.plan.inputs import add_keeper, asking, default, is_text, take_count
+from generator.plan.inputs import (
+    add_keeper,
+    asking,
+    asking_value,
+    default,
+    is_text,
+    take_count,
+)
 from generator.plan.shapes import Argument, Ask, Cut, Kind, Local, Result, Shape, Valid, value
 
 
@@ -87,11 +94,16 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     """A char buffer that C fills: with text, or with code."""
     code: Kind = "code text" if decision.options.get("ends") else "byte buffer"
     shape = Shape("text buffer" if decision.kind == "out_text" else code)
-    if asked := decision.options.get("asked_by"):
-        room = _ask_always(context, draft, str(asked))
+    if capacity := decision.options.get("capacity"):
+        room = _counted(context, str(capacity))
     else:
-        room = _counted(context, str(decision.options["capacity"]))
+        room = _ask_always(context, draft, str(decision.options["asked_by"]))
     draft.declare(Local(parameter.name, shape, room=room), "memory")
+    target = context.pointee(parameter.type)
+    if context.types.resolve(target).base not in ("char", "void"):
+        draft.arguments[parameter.name] = Argument("bytes", parameter.name, type=target)
+    if room.how == "count" and decision.kind == "out_bytes":
+        draft.cuts.append(Cut(parameter.name, room))
     give(context, draft, decision, Result(parameter.name, shape))
 
 
@@ -124,7 +136,9 @@ def add_written_count(
         return
     if decision.options["unit"] == "bytes":
         of = context.decisions[decision.names("of")[0]]
-        take_count(draft, parameter, type, int(str(of.options["default"])))
+        take_count(draft, parameter, type, int(str(of.options.get("default", -1))))
+        if asked := of.options.get("asked_by"):
+            draft.ask = asking_value(context, str(asked), name)
     else:
         take_count(draft, parameter, type, -1)
         draft.ask = Ask(context.function.name, (), name)

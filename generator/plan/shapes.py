@@ -84,7 +84,7 @@ class Input:
 
 How = Literal[
     "value", "place", "memory", "data", "pointers", "sizes", "count", "place of count",
-    "optional", "null", "new struct", "new value",
+    "optional", "null", "new struct", "new value", "number", "bytes",
 ]  # fmt: skip
 
 
@@ -92,7 +92,8 @@ How = Literal[
 class Argument:
     """What C gets for a parameter: an input or a local, or a part of it.
 
-    `inside` counts the shapes around a handle. "new" is a place that nobody reads, of a `type`.
+    `inside` counts the shapes around a handle. "new" is a place that nobody reads, of a `type`;
+    "number" is an address as C's integer, "bytes" a buffer as a pointer to `type`.
     """
 
     how: How
@@ -116,16 +117,20 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The call that finds a count: where the caller left out `counted`, always if that is None."""
+    """The call that finds a count: where the caller left out `counted`, always if that is None.
+
+    `returned`: it is what the function returns, and no status.
+    """
 
     function: str
     arguments: tuple[Argument, ...]
     counted: str | None
+    returned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An array of which C says how much it wrote."""
+    """An array or a buffer of which C says how much it wrote."""
 
     name: str
     written: Argument

@@ -78,6 +78,7 @@ class StructPlanner:
         enums: Mapping[str, int],
         handles: Sequence[HandleType],
         rules: Rules,
+        homes: Mapping[str, str],
     ) -> None:
         self._api = api
         self._types = types
@@ -90,6 +91,7 @@ class StructPlanner:
             if name
         }
         self._rules = rules
+        self._homes = homes
         self._forms: dict[str, tuple[_Form, ...]] = {}
         self._planned: dict[tuple[str, str], StructLayout] = {}
         self._enumerated: dict[str, Mapping[str, int]] = {}
@@ -145,6 +147,8 @@ class StructPlanner:
             complete=complete and not is_anonymous(name),
             room=max(one.size for one in layouts),
             holds_callables=self.holds_callables(name),
+            align=newest.align,
+            home=self._homes.get(name),
             settled=settled(self._layouts(name), self._rules.reviewed),
         )
 

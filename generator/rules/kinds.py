@@ -75,14 +75,13 @@ class Key:
 class Kind:
     """A kind of parameter or field.
 
-    `one_of`: keys of which it needs one, at least; `either`: keys of which it needs just one.
+    `one_of`: keys of which it needs one, at least.
     """
 
     means: str
     on: tuple[On, ...] = ()
     keys: Mapping[str, Key] = field(default_factory=dict)
     one_of: tuple[str, ...] = ()
-    either: tuple[str, ...] = ()
 
 
 _BYTES = Key(LENGTH, "The bytes that C touches there; a shorter buffer is refused.")
@@ -99,7 +98,11 @@ _KEPT_BY = Key(
     " ever.",
     of=(On.HANDLE,),
 )
-_ASKED_BY = Key(FUNCTION, "The function that gives the size; without `capacity`.")
+_ASKED_BY = Key(
+    FUNCTION,
+    "The function that gives the size; beside a `capacity` behind a pointer the one that returns"
+    " it, where the caller gives none.",
+)
 _CAPACITY = Key(
     PARAMETER,
     "The parameter that holds the buffer's size, or leads to it.",
@@ -129,13 +132,15 @@ KINDS: Mapping[str, Kind] = {
             ),
         },
     ),
-    "readable": Kind("Memory that C reads.", SINGLE, {"length": _BYTES}),
+    "readable": Kind("Memory that C reads.", (*SINGLE, On.NUMBER), {"length": _BYTES}),
     "writable": Kind(
-        "Memory that C writes.", (On.MEMORY, On.CHARS, On.NUMBERS), {"length": _BYTES}
+        "Memory that C writes.",
+        (On.MEMORY, On.CHARS, On.NUMBERS, On.STRUCTS, On.NUMBER),
+        {"length": _BYTES},
     ),
     "address": Kind(
         "An address that C takes as a number, or as the begin of a range.",
-        SINGLE,
+        (*SINGLE, On.NUMBER),
         {
             "frees": Key(TRUE, "C frees what lies there.", on=VOIDS),
             "length": Key(LENGTH, "The bytes of the range."),
@@ -185,9 +190,10 @@ KINDS: Mapping[str, Kind] = {
                 PARAMETER, "The object that the callable gets.", required=True, of=(On.MEMORY,)
             ),
             "lives": Key(
-                choice("once", "graph", "registered"),
-                "How long C may call it: one time; at each launch of the graph, when the stream was"
-                " capturing; until the function `until` took its handle.",
+                choice("once", "call", "graph", "registered"),
+                "How long C may call it: one time; as long as the call lasts; at each launch of"
+                " the graph, when the stream was capturing; until the function `until` took its"
+                " handle.",
                 required=True,
             ),
             "until": Key(
@@ -253,11 +259,11 @@ KINDS: Mapping[str, Kind] = {
             "default": Key(NUMBER, "The size, where the caller gives none."),
             "valid_on": _VALID_ON,
         },
-        either=("capacity", "asked_by"),
+        one_of=("capacity", "asked_by"),
     ),
     "out_bytes": Kind(
         "Code or other bytes that C writes.",
-        (On.CHARS, On.MEMORY),
+        (On.CHARS, On.MEMORY, On.NUMBERS),
         {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
@@ -265,7 +271,7 @@ KINDS: Mapping[str, Kind] = {
             "ends": Key(TRUE, "A NUL ends it, and is no part of it."),
             "valid_on": _VALID_ON,
         },
-        either=("capacity", "asked_by"),
+        one_of=("capacity", "asked_by"),
     ),
     "out_lent": Kind(
         "An array of the driver's own that C lends, or without `count` a text; it is copied.",
@@ -367,8 +373,14 @@ OF_FAMILIES: Mapping[str, Key] = {
         "Whether the call keeps the GIL: only what can't wait for anything may.",
     ),
     "checked": Key(
-        choice("ready", "status", "error"),
-        "What the raising form does with the status: gives True or False, returns it, raises it.",
+        choice("ready", "status", "success", "error"),
+        "What the raising form does with the status: gives True or False; returns it; returns it"
+        " where it is one of several that are success; raises it.",
+    ),
+    "result": Key(
+        choice("value", "status"),
+        "What the number is that it returns, where the API's statuses are plain numbers: without a"
+        " rule a status.",
     ),
     "exclude": Key(TEXT, "Why it isn't bound."),
     "absent": Key(

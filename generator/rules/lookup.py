@@ -50,6 +50,7 @@ class FunctionRule:
     parameters: Mapping[str, Rule]
     gil: str | None = None
     checked: str | None = None
+    result: str | None = None
     exclude: str | None = None
     absent: str | None = None
     adapt: tuple[str, ...] = ()
@@ -57,7 +58,7 @@ class FunctionRule:
 
     def own_keys(self) -> Iterator[str]:
         """The keys that act on the function itself, as they stand in the file."""
-        for key in ("gil", "checked", "exclude", "absent", "adapt"):
+        for key in ("gil", "checked", "result", "exclude", "absent", "adapt"):
             if getattr(self, key) not in (None, ()):
                 yield key
 
@@ -224,11 +225,15 @@ class Rules:
     def checked(self, function: str) -> str:
         """What the raising form does with the status.
 
-        "error" raises it, "ready" turns success and not-ready into True and False, and "status"
-        returns it.
+        "error" raises it, "ready" turns success and not-ready into True and False, "status"
+        returns it, and "success" returns what is success and raises what isn't.
         """
         found = (rule.checked for rule in self.cascade(function) if rule.checked)
         return next(found, "error")
+
+    def result(self, function: str) -> FunctionRule | None:
+        """The closest rule that says what the number is that a function returns, or None."""
+        return next((rule for rule in self.cascade(function) if rule.result), None)
 
     def destroyed(self, function: str) -> str | None:
         """The handle type whose owner a successful call of the function ends, or None."""

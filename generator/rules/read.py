@@ -126,8 +126,6 @@ def _of_kind(
     found = _keys(given, {**every, **kind.keys}, where, what=f"kind = {name!r}")
     if kind.one_of and not found.keys() & set(kind.one_of):
         raise RulesError(f"{where}: kind = {name!r} needs {' or '.join(kind.one_of)}")
-    if kind.either and len(found.keys() & set(kind.either)) != 1:
-        raise RulesError(f"{where}: kind = {name!r} needs either {' or '.join(kind.either)}")
     return found
 
 

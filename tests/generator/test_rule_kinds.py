@@ -53,6 +53,13 @@ TYPES = {
     On.READ_STRUCTS: "const cudaPair *",
     On.STRUCTS: "cudaPair *",
 }
+# Where not every type of a sort will do.
+TYPES_OF: dict[tuple[str, On], str] = {
+    ("readable", On.NUMBER): "unsigned long long",
+    ("writable", On.NUMBER): "size_t",
+    ("address", On.NUMBER): "unsigned long",
+    ("out_bytes", On.NUMBERS): "unsigned char *",
+}
 # What a kind needs beside its name, on all types or on one.
 NEEDS: dict[str, dict[str, Any]] = {
     "callback": {"user_data": "data", "lives": "once"},
@@ -136,7 +143,7 @@ def test_the_sorts_are_told_apart() -> None:
 def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
     rule = {"kind": kind, **NEEDS.get(kind, {}), **NEEDS_ON.get((kind, on), {})}
     if on in KINDS[kind].on:
-        wrapper = planned(TYPES[on], rule)
+        wrapper = planned(TYPES_OF.get((kind, on), TYPES[on]), rule)
         assert ("p" in wrapper.raw) == (kind == "raw")
     else:
         with pytest.raises(RulesError) as caught:
@@ -161,6 +168,18 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         ("int *", {"kind": "out_array", "count": "n", "written": "n"}, "n counts nothing"),
         ("char *", {"kind": "out_text", "capacity": "written"}, "needs a default"),
         ("char *", {"kind": "out_bytes", "capacity": "written"}, "needs a default"),
+        (
+            "char *",
+            {"kind": "out_bytes", "capacity": "n", "asked_by": "cudaDo"},
+            "the capacity is no pointer",
+        ),
+        (
+            "char *",
+            {"kind": "out_bytes", "capacity": "written", "asked_by": "cudaDo"},
+            "it has to return a number, and take nothing but what cudaDo takes",
+        ),
+        ("int *", {"kind": "out_bytes", "capacity": "n"}, "int * leads to no bytes"),
+        ("int", {"kind": "readable"}, "int holds no address: it is not as wide"),
         ("void **", {"kind": "out_lent"}, "p is no text: it needs a count"),
         ("int **", {"kind": "ended"}, "int ** leads to no handle"),
         (

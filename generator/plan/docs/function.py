@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import itemgetter
 
 from generator.decide.decision import Decision
-from generator.model import CType
 from generator.plan.docs.lines import lines
 from generator.plan.docs.parameters import parameter
 from generator.plan.docs.results import result, value
@@ -27,6 +26,7 @@ CHECKED: frozenset[Kind] = frozenset(
 FORMS = {
     "ready": "the checked form returns True, False for ErrorNotReady, or raises GPUError",
     "status": "so does the checked form",
+    "success": "the checked form returns it where it is a success, or raises GPUError",
 }
 
 
@@ -59,9 +59,12 @@ def _returns(
     alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
     if not returns_status:
         bare = context.function.result
-        given = alone or ("None" if bare == CType("void") else value(context, bare))
-        own = f"Returns {given.removesuffix(' or None')}, from a table of PyGPU's without a library"
-        yield from lines(f"{own if substitute else f'Returns {given}'}; C gives no status.")
+        own = "" if bare.is_void else value(context, bare)
+        given = f"({', '.join([own, *names])})" if own and names else own or alone or "None"
+        told = f"Returns {given}"
+        if substitute:
+            told = f"{told.removesuffix(' or None')}, from a table of PyGPU's without a library"
+        yield from lines(f"{told}; C gives no status.")
         return
     given = f"({', '.join([*names, 'error'])})" if names else "error"
     form = FORMS.get(checked, f"the checked form returns {alone or 'None'} or raises GPUError")

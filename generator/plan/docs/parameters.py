@@ -18,6 +18,7 @@ from generator.plan.spelling import python_name
 # How long a callable is kept.
 KEPT = {
     "once": "until it was called",
+    "call": "until the call returns",
     "graph": "until it was called; captured into a graph, as long as that",
     "registered": "until {until}",
 }
@@ -200,6 +201,8 @@ def _callback(given: _Given) -> str:
     )
     kept = KEPT[str(options["lives"])].format(**options)
     where = "on a thread of the driver's, where it must not call the runtime"
+    if options["lives"] == "call":
+        where = "from C"
     if holder := options.get("holder"):
         where = "from C, on any thread, where it must not call this API"
         kept += f", or until {holder} gets another one"

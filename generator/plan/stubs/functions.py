@@ -33,7 +33,7 @@ def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
 
     def result(given: list[str]) -> str:
         if not given:
-            return {"ready": "bool", "status": error}.get(wrapper.checked, "None")
+            return {"ready": "bool", "status": error, "success": error}.get(wrapper.checked, "None")
         values = [
             union([text, "None"]) if one.lacks else text
             for text, one in zip(given, wrapper.results, strict=True)
@@ -62,12 +62,15 @@ def _given(annotations: Annotations, wrapper: Wrapper) -> list[str]:
 
 
 def _bare(annotations: Annotations, wrapper: Wrapper) -> str:
-    """The value of a function without a status; text is always there where PyGPU has it too."""
-    if wrapper.results:
-        return annotations.given(wrapper.results[0])
-    if wrapper.result.is_void:
-        return "None"
-    return "str" if wrapper.substitute else annotations.value(wrapper.result)
+    """What a function without a status gives; text is always there where PyGPU has it too."""
+    if wrapper.substitute:
+        return "str"
+    given = _given(annotations, wrapper)
+    if wrapper.returns_value:
+        given.insert(0, annotations.value(wrapper.result))
+    if len(given) > 1:
+        return f"tuple[{', '.join(given)}]"
+    return given[0] if given else "None"
 
 
 def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> str:

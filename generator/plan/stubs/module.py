@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.manifest import OWN_CODES
@@ -50,6 +50,15 @@ class StubModule:
     values: tuple[tuple[str, str], ...]
     functions: tuple[str, ...]
     checked: tuple[str, ...]
+    homes: Mapping[str, str]
+
+    def foreign(self, *, checked: bool = False) -> Mapping[str, list[str]]:
+        """The classes of other APIs that the whole module uses, or its raising form, by module."""
+        words = _words(self.checked) if checked else self._all_words()
+        found: dict[str, list[str]] = {}
+        for name in sorted(self.homes.keys() & words):
+            found.setdefault(self.homes[name], []).append(name)
+        return found
 
     def classes_of_checked(self) -> list[str]:
         """The classes that the functions of the raising form name."""
@@ -61,12 +70,14 @@ class StubModule:
 
     def shared(self) -> list[str]:
         """The names of _core's stub that the whole module uses."""
+        bases = {"_Handle", "_Int", "_Status", "_Struct"}
+        return sorted({*filter(_is_shared, self._all_words() - self._classes()), *bases})
+
+    def _all_words(self) -> set[str]:
         fields = [descriptor for one in self.structs for _, descriptor in one.fields]
         constructors = [one.constructor for one in self.structs]
         keywords = [text for one in self.handles for text in one.keywords or ()]
-        words = _words([*self.functions, *constructors, *fields, *keywords])
-        bases = {"_Handle", "_Int", "_Status", "_Struct"}
-        return sorted({*filter(_is_shared, words - self._classes()), *bases})
+        return _words([*self.functions, *constructors, *fields, *keywords])
 
     def _classes(self) -> set[str]:
         named = {self.error_class, *(one.name for one in self.enums)}
@@ -96,8 +107,17 @@ def stub_module(plan: BindingPlan) -> StubModule:
         errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
         own_errors=tuple(name for _, name in plan.errors if name in OWN_CODES.values()),
         enums=tuple(_enums(plan)),
-        handles=tuple(_handle(annotations, one) for one in plan.handles),
+        handles=tuple(_handle(annotations, one) for one in plan.handles if one.home is None),
         structs=tuple(structs(plan, annotations)),
+        homes={
+            **{
+                enum_name(plan, at): plan.homes[one.name]
+                for at, one in enumerate(plan.enums)
+                if one.name in plan.homes
+            },
+            **{one.name: one.home for one in plan.handles if one.home},
+            **{class_name(one): one.home for one in plan.struct_types if one.home},
+        },
         aliases=tuple(_aliases(plan)),
         literals=literals,
         values=tuple(_values(plan, literals)),
@@ -112,7 +132,7 @@ def _sorted(definitions: list[str]) -> tuple[str, ...]:
 
 def _enums(plan: BindingPlan) -> Iterator[StubEnum]:
     for index, enum in enumerate(plan.enums):
-        if enum.name != plan.status:
+        if enum.name != plan.status and enum.name not in plan.homes:
             newest = {name: span.value for name, span in plan.enumerators[enum.name]}
             yield StubEnum(enum_name(plan, index), enum.name, tuple(newest.items()))
 

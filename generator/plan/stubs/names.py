@@ -45,7 +45,11 @@ class Names:
                 if one.kind == "struct_type"
             },
             handles=handles,
-            known=plan.manifest.handles,
+            known=Handles(
+                next((one.name for one in plan.handles if one.role == "stream"), None),
+                next((one.name for one in plan.handles if one.role == "event"), None),
+                tuple(one.name for one in plan.handles if one.role == "kernel"),
+            ),
             aliases={one.name: one.type for one in plan.aliases},
             callbacks={one.name: one for one in plan.callbacks},
             typed={one.name: one for one in plan.typed},

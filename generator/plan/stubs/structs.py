@@ -30,8 +30,10 @@ class _Shape:
 
 
 def structs(plan: BindingPlan, annotations: Annotations) -> Iterator[StubStruct]:
-    """The classes of all structs."""
+    """The classes of all structs but other APIs'."""
     for one in plan.struct_types:
+        if one.home:
+            continue
         shapes = {field.name: _shape(plan, annotations, field) for field in _fields(one)}
         placed = {field.name: field.positional for field in one.layouts[-1].fields}
         yield StubStruct(

@@ -71,7 +71,7 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong(equal == (operation == Py_EQ));
 }
 
-int truth(PyObject *self) { return error(self)->code != 0; }
+int truth(PyObject *self) { return !error(self)->own()->api().statuses.succeeded(error(self)->code); }
 
 PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
@@ -132,13 +132,16 @@ void destroy(PyObject *self) {
 
 namespace {
 
-// "NVRTC_ERROR_INVALID_INPUT" is "invalid input"; empty for a name that isn't spelled so.
+// "NVRTC_ERROR_INVALID_INPUT" is "invalid input", "Z_BUF_ERROR" "buf error"; empty for a name that isn't
+// spelled so.
 std::string words_of_capitals(std::string_view name) {
     const std::size_t error = name.find("ERROR_");
     if (error != name.npos)
         name.remove_prefix(error + 6);
     else if (name.ends_with("SUCCESS"))
         name.remove_prefix(name.size() - 7);
+    else if (std::ranges::none_of(name, [](char one) { return one >= 'a' && one <= 'z'; }))
+        name.remove_prefix(name.find('_') + 1); // all of it where there is none
     else
         return "";
     std::string words(name);

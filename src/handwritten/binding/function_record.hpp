@@ -14,9 +14,9 @@ struct Api;
 // their thread, or constants, keep it.
 enum class Gil : std::uint8_t { release, keep };
 
-// What the raising form makes of a status: raise, True or False for "ready" (ErrorNotReady is data), or
-// hand it back (the last error is the function's value).
-enum class Checked : std::uint8_t { raise, ready, status };
+// What the raising form makes of a status: raise, True or False for "ready" (ErrorNotReady is data), hand it
+// back (the last error is the function's value), or hand back what is one of several successes.
+enum class Checked : std::uint8_t { raise, ready, status, success };
 
 // Numbers for a row to point at.
 template <long long... each> inline constexpr std::array<long long, sizeof...(each)> values = {each...};

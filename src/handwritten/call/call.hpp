@@ -86,23 +86,44 @@ private:
     static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
                           const std::tuple<Parts...> &result, std::index_sequence<At...>) {
         const int status = static_cast<int>(std::get<count>(result));
+        const bool succeeded = record.api.statuses.succeeded(status);
         if constexpr (!(is_valid_on_error<Parts> || ...)) {
-            if (status) return failure(mode, record, status, count);
+            if (!succeeded) return failure(mode, record, status, count);
         }
         PyObject *values[count] = {};
-        static_cast<void>(((values[At] = value_or_none(status == 0, std::get<At>(result))) && ...));
+        static_cast<void>(((values[At] = value_or_none(succeeded, std::get<At>(result))) && ...));
         return outcome<count>(mode, record, status, values);
     }
 };
 
-template <class Result> bool has_succeeded(const Result &result) {
+// Values without a status.
+template <class... Parts> struct Finish<Values<Parts...>> {
+    static PyObject *make(const BindingMode &, const FunctionRecord &, const Values<Parts...> &result) {
+        Reference tuple(PyTuple_New(sizeof...(Parts)));
+        if (!tuple) return nullptr;
+        Py_ssize_t at = 0;
+        auto add = [&](PyObject *value) {
+            PyTuple_SET_ITEM(tuple.get(), at++, value);
+            return value != nullptr;
+        };
+        const bool made =
+            std::apply([&](const Parts &...each) { return (add(to_python(each)) && ...); }, result.parts);
+        return made ? tuple.release() : nullptr;
+    }
+    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
+        return raise_absent(mode, record, status);
+    }
+};
+
+template <class Result> bool has_succeeded(const FunctionRecord &record, const Result &result) {
     if constexpr (is_status<Result>)
-        return static_cast<int>(result) == 0;
+        return record.api.statuses.succeeded(static_cast<int>(result));
     else
         return true;
 }
-template <class... Parts> bool has_succeeded(const std::tuple<Parts...> &result) {
-    return static_cast<int>(std::get<sizeof...(Parts) - 1>(result)) == 0;
+template <class... Parts>
+bool has_succeeded(const FunctionRecord &record, const std::tuple<Parts...> &result) {
+    return record.api.statuses.succeeded(static_cast<int>(std::get<sizeof...(Parts) - 1>(result)));
 }
 
 // One converter for each argument. A std::tuple of them takes far longer to compile.
@@ -212,11 +233,10 @@ private:
     static PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Given &result,
                             Converting &...converters) {
         // Only a call that can wait and went through has started the driver.
-        if (record.gil == Gil::release && has_succeeded(result)) {
-            record.api.called.store(true, std::memory_order_relaxed);
-        }
+        const bool success = has_succeeded(record, result);
+        if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
         (answered(converters), ...);
-        if (has_succeeded(result)) (succeeded(converters, result), ...);
+        if (success) (succeeded(converters, result), ...);
         return Finish<Given>::make(mode, record, result);
     }
 

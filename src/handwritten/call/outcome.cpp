@@ -2,6 +2,7 @@
 #include "call/outcome.hpp"
 
 #include "call/checked.hpp"
+#include "runtime/api.hpp"
 
 namespace pygpu {
 
@@ -12,12 +13,14 @@ PyObject *drop(PyObject **values, std::size_t count) {
 
 PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record, int status,
                           PyObject **values, std::size_t count) {
+    const bool succeeded = record.api.statuses.succeeded(status);
     if (!count) {
         if (record.checked == Checked::status) return mode.errors->get(status);
         if (record.checked == Checked::ready) return ready_or_raise(mode, record, status);
-        if (!status) Py_RETURN_NONE;
+        if (succeeded && record.checked == Checked::success) return mode.errors->get(status);
+        if (succeeded) Py_RETURN_NONE;
     }
-    if (!status && count == 1) return values[0];
+    if (succeeded && count == 1) return values[0];
     PyObject *tuple = PyTuple_New(static_cast<Py_ssize_t>(count));
     if (!tuple) return drop(values, count);
     bool converted = true;
@@ -26,7 +29,7 @@ PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record,
         converted = converted && values[at];
     }
     if (!converted) Py_CLEAR(tuple);
-    if (!status || !tuple) return tuple;
+    if (succeeded || !tuple) return tuple;
     return raise_status(mode, record, mode.errors->get(status), tuple);
 }
 

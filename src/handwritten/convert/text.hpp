@@ -55,6 +55,11 @@ public:
     char *memory() { return held_.get(); }
     const char *memory() const { return held_.get(); }
     std::size_t capacity() const { return capacity_; }
+    // Leaves as many as C says that it wrote.
+    template <std::integral T> void cut(T written) {
+        if (std::cmp_less(written, capacity_))
+            capacity_ = std::cmp_less(written, 0) ? 0 : static_cast<std::size_t>(written);
+    }
 
 private:
     struct Free {
@@ -63,6 +68,8 @@ private:
     std::unique_ptr<char[], Free> held_;
     std::size_t capacity_ = 0;
 };
+
+template <std::integral T> void cut(CharBuffer &buffer, T written) { buffer.cut(written); }
 
 // Text: `capacity` has room for its NUL.
 class TextBuffer : public CharBuffer {

@@ -34,6 +34,8 @@ struct ReleaseCall {
         minor = 1; // a version is major * this + minor * that; 0: the call gives the two by themselves
     int constant_from = 0; // the major from which the call asks no driver
     std::span<const ExportedRelease> exports{};
+    // The number through a pointer, beside a status; the number itself; "major.minor" and on, as a text.
+    enum class Gives { outputs, number, text } gives = Gives::outputs;
 };
 
 // The driver's library and its version call; null where there is none.

@@ -35,8 +35,25 @@ std::string major_minor(const std::string &version) {
 // The major that a version begins with; 0 without one.
 int major_of(const std::string &version) { return std::atoi(version.c_str()); }
 
+// 13020 -> "13.2", by what a major and a minor count in it; "" for what is no release.
+std::string split_release(const ReleaseCall &how, int version) {
+    if (version < how.major) return "";
+    return std::to_string(version / how.major) + "." + std::to_string(version % how.major / how.minor);
+}
+
 // What the version call says; "" where there is none.
 std::string told_release(const ReleaseCall &how, void *library) {
+    if (how.symbol && how.gives == ReleaseCall::Gives::text) {
+        using GetText = const char *();
+        auto *ask = reinterpret_cast<GetText *>(dlsym(library, how.symbol));
+        const char *text = ask ? ask() : nullptr;
+        return text ? major_minor(text) : "";
+    }
+    if (how.symbol && how.gives == ReleaseCall::Gives::number) {
+        using GetNumber = unsigned();
+        auto *ask = reinterpret_cast<GetNumber *>(dlsym(library, how.symbol));
+        return ask ? split_release(how, static_cast<int>(ask())) : "";
+    }
     if (how.symbol && !how.major) {
         using GetPair = int(int *major, int *minor);
         auto *ask = reinterpret_cast<GetPair *>(dlsym(library, how.symbol));
@@ -46,8 +63,7 @@ std::string told_release(const ReleaseCall &how, void *library) {
     using GetVersion = int(int *);
     auto *ask = how.symbol ? reinterpret_cast<GetVersion *>(dlsym(library, how.symbol)) : nullptr;
     int version = 0;
-    if (!ask || ask(&version) || version < how.major) return "";
-    return std::to_string(version / how.major) + "." + std::to_string(version % how.major / how.minor);
+    return !ask || ask(&version) ? "" : split_release(how, version);
 }
 
 // The release of this major that what is exported tells; "" where none does.

@@ -1,7 +1,9 @@
 // The status codes of an API that mean something to PyGPU itself, by the API's manifest.
 #pragma once
 
+#include <algorithm>
 #include <climits>
+#include <span>
 
 namespace pygpu {
 
@@ -16,6 +18,12 @@ struct Statuses {
     int capture_unsupported = none;  // not on a stream that is being captured
     int not_permitted = none;        // from a host function, say
     int not_supported = none;
+    std::span<const int> successes{}; // besides 0
+
+    // Whether a call with this status has done what it should.
+    constexpr bool succeeded(int status) const {
+        return status == 0 || std::ranges::find(successes, status) != successes.end();
+    }
 };
 
 } // namespace pygpu

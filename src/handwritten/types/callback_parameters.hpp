@@ -25,9 +25,9 @@
 
 namespace pygpu {
 
-// How long C may call: one time; one time, or as long as the graph lives that a stream was capturing into;
-// until it is unregistered.
-enum class Lives : std::uint8_t { once, graph, registered };
+// How long C may call: one time; until the call returns; one time, or as long as the graph lives that a
+// stream was capturing into; until it is unregistered.
+enum class Lives : std::uint8_t { once, call, graph, registered };
 
 // Stands for the place of the one `void *` among a callback's parameters.
 inline constexpr int only_pointer = -1;
@@ -152,6 +152,7 @@ struct Converter<Callback<Function, lives, data, failed>> {
     }
 
     template <class Result> void succeeded([[maybe_unused]] const Result &result) {
+        if constexpr (lives == Lives::call) return; // given up with the converter
         const Token taken = std::exchange(token, 0);
         if (holder) {
             if (taken)

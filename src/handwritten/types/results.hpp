@@ -17,6 +17,7 @@
 #include <initializer_list>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,13 @@ template <class T> PyObject *to_python(const std::vector<T> &items) {
     }
     return list.release();
 }
+
+// What a function without a status gives: its own value, if any, then its outputs.
+template <class... Parts> struct Values {
+    std::tuple<Parts...> parts;
+
+    Values(Parts... each) : parts(std::move(each)...) {}
+};
 
 // A count that the caller may leave out; the wrapper then asks for it.
 template <class T> struct Count {
@@ -98,7 +106,7 @@ template <class Status, class T> ValidOnError<T> always_valid(const Api &api, St
 // Held after success, where the loaded release gives it at all.
 template <class Status, class T>
 ValidOnError<T> valid_since(const Api &api, int release, Status status, T value) {
-    const bool given = static_cast<int>(status) == 0 && api.release_number >= release;
+    const bool given = api.statuses.succeeded(static_cast<int>(status)) && api.release_number >= release;
     return given ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 

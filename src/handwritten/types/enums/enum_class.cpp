@@ -1,6 +1,7 @@
 // Making an IntEnum class from a table; `enum` is imported here and not before.
 #include "types/enums/enum_class.hpp"
 
+#include "python/imported.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"
@@ -38,6 +39,11 @@ std::string EnumClass::documented() const {
 }
 
 bool EnumClass::make() {
+    if (home_) {
+        Reference found = imported_class(home_, name_);
+        if (found && !type_) type_ = found.release();
+        return type_ != nullptr;
+    }
     const std::vector<Enumerator> enumerators = current();
     Reference members(PyList_New(0));
     if (!members) return false;
@@ -73,10 +79,17 @@ PyObject *EnumClass::type() {
     return type_;
 }
 
+PyObject *EnumClass::foreign_member(PyObject *number) {
+    if (PyObject *found = PyObject_CallOneArg(type_, number)) return found;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return nullptr;
+    PyErr_Clear();
+    return Py_NewRef(number);
+}
+
 PyObject *EnumClass::member(long long value) {
     if (!type_ && !make()) return nullptr;
     Reference number(PyLong_FromLongLong(value));
-    if (!number) return nullptr;
+    if (!number || home_) return number ? foreign_member(number.get()) : nullptr;
     if (PyObject *known = PyDict_GetItemWithError(members_, number.get())) return Py_NewRef(known);
     return PyErr_Occurred() ? nullptr : number.release();
 }

@@ -23,8 +23,10 @@ struct Api;
 
 class EnumClass {
 public:
-    constexpr EnumClass(Api &api, const char *name, std::span<const Enumerator> enumerators)
-        : api_(api), name_(name), enumerators_(enumerators) {}
+    // `home` is the module whose class it is, where that is another API's.
+    constexpr EnumClass(Api &api, const char *name, std::span<const Enumerator> enumerators,
+                        const char *home = nullptr)
+        : api_(api), name_(name), enumerators_(enumerators), home_(home) {}
 
     // The Python class, borrowed; nullptr with the exception set.
     PyObject *type();
@@ -36,12 +38,14 @@ public:
 
 private:
     bool make();
+    PyObject *foreign_member(PyObject *number);
     std::string documented() const;
     std::vector<Enumerator> current() const; // one for each name, the loaded release's first
 
     Api &api_;
     const char *name_;
     std::span<const Enumerator> enumerators_;
+    const char *home_;
     PyObject *type_ = nullptr;
     PyObject *members_ = nullptr; // int -> member
 };

@@ -9,6 +9,7 @@
 #include "convert/scalars.hpp"
 #include "python/c_pointer.hpp"
 #include "python/finaliser.hpp"
+#include "python/imported.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 #include "runtime/api.hpp"
@@ -252,6 +253,11 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
 }
 
 bool HandleClass::create(const HandleClass *portable, Creator *creator) {
+    if (home_) {
+        type_ = reinterpret_cast<PyTypeObject *>(imported_class(home_, name_).release());
+        portable_type_ = type_;
+        return type_ != nullptr;
+    }
     creator_ = creator;
     portable_ = portable;
     if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
@@ -277,7 +283,11 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
     return kind;
 }
 
-PyObject *HandleClass::wrap(void *handle) { return pygpu::make(*this, handle); }
+PyObject *HandleClass::wrap(void *handle) {
+    if (!home_) return pygpu::make(*this, handle);
+    return PyObject_CallFunction(reinterpret_cast<PyObject *>(type_), "K",
+                                 static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(handle)));
+}
 
 const char *HandleClass::shown_name(const ArgumentContext &context) const {
     return context.self && portable_ && mode_of(context.self).renames() ? portable_->name_ : name_;
@@ -291,9 +301,13 @@ bool HandleClass::load_address(PyObject *object, const ArgumentContext &context,
 }
 
 bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&handle) {
-    if (Py_TYPE(object) == type_) {
+    if (Py_TYPE(object) == type_ && !home_) {
         handle = object_of(object)->handle;
         return true;
+    }
+    if (Py_TYPE(object) == type_) {
+        const Reference address(PyNumber_Long(object));
+        return address && load_address(address.get(), context, handle);
     }
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, context, handle);

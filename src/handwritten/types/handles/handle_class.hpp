@@ -50,6 +50,10 @@ public:
                 HandleOwnership ownership = {})
         : api_(api), name_(name), role_(role), special_(special), ownership_(ownership) {}
 
+    // A handle whose class is another API's, in the module `home`.
+    HandleClass(Api &api, const char *name, const char *home, HandleRole role)
+        : api_(api), name_(name), role_(role), special_(0), home_(home) {}
+
     // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
     // the portable name of the class was called: messages and statuses are then CUDA's, and the host runtime
     // may serve.
@@ -90,6 +94,7 @@ private:
     HandleRole role_;
     std::uintptr_t special_;
     HandleOwnership ownership_;
+    const char *home_ = nullptr;
     PyTypeObject *type_ = nullptr;
     PyTypeObject *portable_type_ = nullptr;
     const HandleClass *portable_ = nullptr;

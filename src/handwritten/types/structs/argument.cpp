@@ -66,12 +66,15 @@ StructArguments::~StructArguments() {
 bool StructArguments::load(StructClass &kind, PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
     if (is_address(object)) return load_array_address(object, context, pointer_);
-    Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, context);
+    const bool alone = as_struct(object) || (kind.is_foreign() && Py_TYPE(object) == kind.type());
+    Reference values = alone ? Reference(PyTuple_Pack(1, object)) : items_of(object, context);
     if (!values) return false;
     const std::size_t size = kind.size();
     count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
-    bytes_ = static_cast<std::byte *>(std::calloc(count_ * size + struct_tail, 1));
+    const std::size_t whole = (count_ * size + struct_tail + kind.align() - 1) / kind.align() * kind.align();
+    bytes_ = static_cast<std::byte *>(std::aligned_alloc(kind.align(), whole));
     if (!bytes_) return PyErr_NoMemory();
+    std::memset(bytes_, 0, whole);
     pointer_ = bytes_;
     for (std::size_t index = 0; index < count_; ++index) {
         const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(index)};

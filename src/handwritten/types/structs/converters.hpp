@@ -33,7 +33,7 @@ template <class T> struct Converter<In<T>> {
     using Struct = std::remove_const_t<T>;
     StructArgument argument;
     GraphOf graph;
-    alignas(16) std::array<std::byte, struct_room<Struct> + struct_tail> room;
+    alignas(struct_align<Struct>) std::array<std::byte, struct_room<Struct> + struct_tail> room;
 
     Converter() {} // leaves the room as it is: what is used is written first
     bool load(PyObject *object, const ArgumentContext &context) {
@@ -73,7 +73,7 @@ template <class T> struct Converter<Itself<T>> {
 
 template <CStruct T> struct Converter<T> {
     StructArgument argument;
-    alignas(16) std::array<std::byte, struct_room<T>> room{};
+    alignas(struct_align<T>) std::array<std::byte, struct_room<T>> room{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
         return argument.copy(struct_class<T>(), object, context, room);
@@ -150,7 +150,7 @@ public:
     bool overrun(std::size_t size) const { return !is_zero(bytes_.data() + size, bytes_.size() - size); }
 
 private:
-    alignas(16) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
+    alignas(struct_align<T>) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
 };
 
 // Warns that a struct was longer than known; returns None, as its fields may lie elsewhere.
@@ -171,7 +171,7 @@ bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
 template <class T> struct Converter<Received<T>> {
     StructArgument argument;
     GraphOf graph;
-    alignas(16) std::array<std::byte, struct_room<T>> room{};
+    alignas(struct_align<T>) std::array<std::byte, struct_room<T>> room{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
         return load_written(argument, struct_class<T>(), object, context, room);

@@ -200,7 +200,7 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
     case Role::pointer:
         return to_python(static_cast<const void *>(loaded_pointer(at)));
     case Role::nested:
-        return object(struct_view(tables.structs[field.index], field.layout, root, at));
+        return struct_member(tables.structs[field.index], field.layout, root, at);
     case Role::bytes:
     case Role::text:
         return read_bytes(field, at);

@@ -107,6 +107,34 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
     return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
+// Puts the place of the value before the text of the exception that is set.
+void say_where(const ArgumentContext &context) {
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    const Reference kind(type), value(error), trace(traceback);
+    PyErr_Format(kind.get(), "%s: %S", context.text().c_str(), value ? value.get() : kind.get());
+}
+
+// A struct whose class is another module's: that makes one of what stands for it.
+bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext &context) {
+    auto *type = reinterpret_cast<PyObject *>(target.kind.type());
+    if (!type) return false;
+    Reference made;
+    if (PyObject_TypeCheck(value, target.kind.type()))
+        made = Reference::borrow(value);
+    else if (PyDict_Check(value))
+        made = Reference(PyObject_VectorcallDict(type, nullptr, 0, value));
+    else if (PyTuple_Check(value) || PyList_Check(value)) {
+        const Reference items(PySequence_Tuple(value));
+        made = Reference(items ? PyObject_CallObject(type, items.get()) : nullptr);
+    } else if (is_number(value))
+        made = Reference(PyObject_CallOneArg(type, value));
+    else
+        return wrong_kind(target.kind, value, context);
+    if (!made) say_where(context);
+    return made && fill_from_buffer(target, made.get(), context) && target.kept.keep(made.get());
+}
+
 // Copies what fits; what doesn't must be empty.
 bool copy_bytes(std::byte *to, std::size_t room, const std::byte *from, std::size_t size, const char *what,
                 const ArgumentContext &context) {
@@ -149,6 +177,7 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
         return convert_layout(target, other->layout, other->data, context) && target.kept.keep(value);
     }
     if (!target.kept.drop(target.shape().size)) return false;
+    if (target.kind.is_foreign()) return fill_from_home(target, value, context);
     reset(target);
     if (PyDict_Check(value)) {
         if (target.kind.is_union() && PyDict_GET_SIZE(value) > 1) {

@@ -4,6 +4,7 @@
 #include "python/reference.hpp"
 #include "python/trashcan.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 namespace pygpu {
@@ -12,11 +13,14 @@ namespace {
 StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t room) {
     PyTypeObject *type = kind.type();
     if (!type) return nullptr;
-    auto *self = reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(room)));
+    const std::size_t spare = kind.align() - least_struct_align; // objects are aligned so far
+    auto *self =
+        reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(room + spare)));
     if (!self) return nullptr;
     self->kind = &kind;
     self->layout = layout;
-    self->data = reinterpret_cast<std::byte *>(self + 1);
+    const auto behind = reinterpret_cast<std::uintptr_t>(self + 1);
+    self->data = reinterpret_cast<std::byte *>((behind + spare) / kind.align() * kind.align());
     return self;
 }
 
@@ -47,6 +51,12 @@ StructObject *new_struct(StructClass &kind, std::size_t layout) {
 StructObject *new_array(StructClass &kind, std::size_t size) { return allocate(kind, kind.current(), size); }
 
 PyObject *struct_copy(StructClass &kind, const void *bytes) {
+    if (kind.is_foreign()) {
+        auto *type = reinterpret_cast<PyObject *>(kind.type());
+        const Reference held(PyBytes_FromStringAndSize(static_cast<const char *>(bytes),
+                                                       static_cast<Py_ssize_t>(kind.size())));
+        return type && held ? PyObject_CallMethod(type, "from_bytes", "O", held.get()) : nullptr;
+    }
     StructObject *self = new_struct(kind, kind.current());
     if (self) std::memcpy(self->data, bytes, kind.size());
     return object(self);
@@ -62,12 +72,23 @@ StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *r
 }
 
 PyObject *struct_at(StructClass &kind, void *address, PyObject *owner) {
+    if (kind.is_foreign()) {
+        auto *type = reinterpret_cast<PyObject *>(kind.type());
+        const auto number = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address));
+        return type ? PyObject_CallMethod(type, "from_address", "KO", number, owner ? owner : Py_None)
+                    : nullptr;
+    }
     StructObject *self = allocate(kind, kind.current(), 0);
     if (!self) return nullptr;
     self->owner = Py_XNewRef(owner);
     self->data = static_cast<std::byte *>(address);
     self->foreign = true;
     return object(self);
+}
+
+PyObject *struct_member(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data) {
+    if (kind.is_foreign()) return struct_at(kind, data, object(root));
+    return object(struct_view(kind, layout, root, data));
 }
 
 Keeper struct_keeper(StructObject *self) {

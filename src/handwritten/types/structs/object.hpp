@@ -35,6 +35,8 @@ StructObject *new_array(StructClass &kind, std::size_t size);
 PyObject *struct_copy(StructClass &kind, const void *bytes); // in the current layout
 StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 PyObject *struct_at(StructClass &kind, void *address, PyObject *owner); // foreign memory
+// What a member of a struct is, a view or an object of its own module's; at `data` in the memory of `root`.
+PyObject *struct_member(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 
 // What the pointers in a stretch of memory keep alive: the dict of its owner, and where in that memory it is.
 struct Keeper {

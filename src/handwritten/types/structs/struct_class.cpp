@@ -1,6 +1,7 @@
 // Looking fields up, and which layout the loaded release has.
 #include "types/structs/struct_class.hpp"
 
+#include "python/imported.hpp"
 #include "python/nearest.hpp"
 #include "python/reference.hpp"
 #include "runtime/releases_text.hpp"
@@ -11,6 +12,7 @@
 namespace pygpu {
 
 PyTypeObject *StructClass::type() {
+    if (!type_ && home_) type_ = reinterpret_cast<PyTypeObject *>(imported_class(home_, name_).release());
     if (!type_) type_ = make();
     return type_;
 }
@@ -67,7 +69,7 @@ std::size_t StructClass::layout_of(int release) const {
 
 void StructClass::choose(int release) {
     current_ = layout_of(release);
-    if (type_) tell_size();
+    if (type_ && !home_) tell_size();
 }
 
 Field current_field(std::span<StructClass> structs, Field field) {

@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ struct Api;
 class EnumClass;
 class HandleClass;
 class StructClass;
+
+inline constexpr std::size_t least_struct_align = 16;
 
 // What the fields of an API's structs refer to by index.
 struct StructTables {
@@ -32,20 +36,24 @@ class StructClass {
 public:
     enum class Kind : bool { plain, overlaid };
 
+    // `home` is the module whose class it is, where that is another API's.
     constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Kind kind,
-                          std::span<const Layout> layouts)
+                          std::span<const Layout> layouts, std::size_t align = least_struct_align,
+                          const char *home = nullptr)
         : tables_(tables), name_(name), tag_(tag), kind_(kind), layouts_(layouts),
-          current_(layouts.size() - 1) {}
+          current_(layouts.size() - 1), align_(align), home_(home) {}
 
     const StructTables &tables() const { return tables_; }
     const char *name() const { return name_; } // as Python shows it: the typedef's name
     const char *tag() const { return tag_; }   // as C has it
+    bool is_foreign() const { return home_; }  // objects of it are none of this module's
     bool is_union() const { return kind_ == Kind::overlaid; }
     std::span<const Layout> layouts() const { return layouts_; }
     const Layout &layout(std::size_t index) const { return layouts_[index]; }
     // The layout of the loaded release; the newest while no library is there.
     std::size_t current() const { return current_; }
     std::size_t size() const { return layouts_[current_].size; }
+    std::size_t align() const { return align_; } // of its memory
 
     // The Python type, borrowed; nullptr with the exception set.
     PyTypeObject *type();
@@ -76,6 +84,8 @@ private:
     Kind kind_;
     std::span<const Layout> layouts_;
     std::size_t current_;
+    std::size_t align_;
+    const char *home_;
     PyTypeObject *type_ = nullptr;
 };
 
@@ -86,5 +96,7 @@ Field current_field(std::span<StructClass> structs, Field field);
 template <class T> StructClass &struct_class();
 // The size of the largest layout; the generated types say where it is not the newest.
 template <class T> inline constexpr std::size_t struct_room = sizeof(T);
+// As malloc aligns, or as the header asks for.
+template <class T> inline constexpr std::size_t struct_align = std::max(least_struct_align, alignof(T));
 
 } // namespace pygpu

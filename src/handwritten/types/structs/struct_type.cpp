@@ -105,6 +105,9 @@ StructClass *class_named(std::string_view api, std::string_view tag) {
     return nullptr;
 }
 
+// The extension module that these functions were added to.
+const char *module_name = "";
+
 PyMethodDef functions[] = {{"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
                            {nullptr, nullptr, 0, nullptr}};
 
@@ -177,8 +180,8 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
                             "be pickled",
                             self->kind->name(), address.c_str());
     }
-    Reference core(PyImport_ImportModule("PyGPU._core"));
-    Reference restore(core ? PyObject_GetAttrString(core.get(), functions[0].ml_name) : nullptr);
+    Reference module(PyImport_ImportModule(module_name));
+    Reference restore(module ? PyObject_GetAttrString(module.get(), functions[0].ml_name) : nullptr);
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
     const Api &api = self->kind->tables().api;
@@ -206,6 +209,9 @@ PyObject *restore_struct(PyObject *, PyObject *arguments) {
 
 void add_structs(std::span<StructClass> structs) { struct_tables().push_back(structs); }
 
-bool add_struct_functions(PyObject *core) { return !PyModule_AddFunctions(core, functions); }
+bool add_struct_functions(PyObject *module) {
+    module_name = PyModule_GetName(module);
+    return module_name && !PyModule_AddFunctions(module, functions);
+}
 
 } // namespace pygpu

@@ -15,11 +15,11 @@ PyObject *struct_duplicate(PyObject *self);
 
 // For pickle: refuses pointers and handles, which mean nothing elsewhere.
 PyObject *struct_reduce(PyObject *self, PyObject *);
-// (api, tag, release, bytes) -> the object again. PyGPU._core._restore_struct.
+// (api, tag, release, bytes) -> the object again: _restore_struct of the extension module.
 PyObject *restore_struct(PyObject *module, PyObject *arguments);
 
-// Adds what pickles refer to.
-bool add_struct_functions(PyObject *core);
+// Adds what pickles refer to, to the extension module.
+bool add_struct_functions(PyObject *module);
 // The structs of an API, which pickles find by its name.
 void add_structs(std::span<StructClass> structs);
 

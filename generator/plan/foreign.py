@@ -1,0 +1,48 @@
+"""The types of other APIs that an API uses: whose classes they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from generator.errors import GeneratorError
+from generator.manifest import Handles, Manifest
+from generator.model import Api
+from generator.rules import Rules
+
+KINDS = ("structs", "enums", "handles")
+
+
+def homes(
+    api: Api, status: str, rules: Rules, depends: Mapping[str, Manifest]
+) -> Mapping[str, str]:
+    """The module of each type that another API's headers declare: its class is there.
+
+    The enum of this API's statuses is its own in any case. GeneratorError for an API that the
+    manifest doesn't depend on, and for a rule that has Python own another API's handle.
+    """
+    found = {}
+    for kind in KINDS:
+        for name, forms in getattr(api, kind).items():
+            owner = forms[-1].node.source.owner
+            if owner is None or name == status:
+                continue
+            if owner not in depends:
+                raise GeneratorError(
+                    f"{name} ({forms[-1].node.source}): api.toml depends on no {owner}"
+                )
+            found[name] = f"PyGPU.{depends[owner].namespace}"
+    if wrong := sorted(found.keys() & rules.handles.keys()):
+        raise GeneratorError(
+            f"api_specs/{api.name}/rules.toml: handle.{wrong[0]}: its class is {found[wrong[0]]}'s"
+        )
+    return found
+
+
+def handles(manifest: Manifest, depends: Mapping[str, Manifest]) -> Handles:
+    """The handles that mean something to PyGPU: an API's own, else those of what it depends on."""
+    every = [manifest.handles, *(one.handles for one in depends.values())]
+    return Handles(
+        next((one.stream for one in every if one.stream), None),
+        next((one.event for one in every if one.event), None),
+        tuple(name for one in every for name in one.kernels),
+    )

@@ -1,0 +1,141 @@
+"""Statuses that C types as plain integers, or hasn't got: as an enum, as all others are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from generator.errors import GeneratorError
+from generator.manifest import Status
+from generator.model import Api, CType, Enum, Enumerator, Function, Source, Variant
+from generator.plan.ctypes import BUILTIN, Types
+from generator.plan.reachable import is_anonymous
+from generator.rules import Rules
+
+NUMBERS = BUILTIN - {"void", "float", "double", "bool"}
+
+
+def as_enum(api: Api, rules: Rules, status: Status) -> tuple[Api, str]:
+    """The API with an enum as its statuses' type, and that enum's name.
+
+    An enum of C's stays what it is. A plain integer gives way to one in every function that returns
+    it, but for those of which a rule says that this is a value: the enum whose enumerators are the
+    codes, else one of the class's name that is made of macros. GeneratorError for any other type.
+    """
+    base = None
+    if status.type is not None:
+        resolved = Types.of(api).resolve(CType(status.type))
+        if resolved.base in api.enums and not resolved.is_pointer:
+            _refuse_results(api, rules, None)
+            return api, resolved.base
+        if resolved.base not in NUMBERS or resolved.is_pointer:
+            raise GeneratorError(f"{api.name}: api.json has no status type {status.type}")
+        base = resolved.base
+    _refuse_results(api, rules, status.type)
+    codes = _codes(api, status)
+    named = {one.name for one in codes}
+    if name := _holder(api, named):
+        return replace(api, functions=_returning(api, rules, status.type, name)), name
+    name = status.class_
+    known = (api.structs, api.enums, api.aliases, api.handles, api.callbacks)
+    if any(name in kind for kind in known):
+        raise GeneratorError(
+            f"api_specs/{api.name}/api.toml: status.class: {name} is a type of C's already"
+        )
+    every = (one.node.source for forms in api.functions.values() for one in forms)
+    enum = Enum(name, base or "int", tuple(codes), next(every, Source("", 0)))
+    span = (api.releases[0], api.releases[-1])
+    return (
+        replace(
+            api,
+            functions=_returning(api, rules, status.type, name),
+            enums={**dict(_without(api.enums, named)), name: (Variant(*span, enum),)},
+            macros={key: forms for key, forms in api.macros.items() if key not in named},
+        ),
+        name,
+    )
+
+
+def _codes(api: Api, status: Status) -> list[Enumerator]:
+    """The codes that the headers name, by value: each with the number of the newest release."""
+    pattern = re.compile(status.names) if status.names else None
+    found = {name: value for name, value in _numbers(api) if pattern and pattern.fullmatch(name)}
+    if pattern and not found:
+        raise GeneratorError(
+            f"api_specs/{api.name}/api.toml: status.names: no macro and no enumerator is called so"
+        )
+    return sorted((Enumerator(*one) for one in found.items()), key=lambda one: one.value)
+
+
+def _numbers(api: Api) -> Iterator[tuple[str, int]]:
+    for name, macros in api.macros.items():
+        yield name, macros[-1].node.value
+    for enums in api.enums.values():
+        yield from ((one.name, one.value) for form in enums for one in form.node.enumerators)
+
+
+def _holder(api: Api, named: set[str]) -> str | None:
+    """The enum that has all the codes and a name; None where none has any."""
+    holders = {
+        name: {one.name for one in forms[-1].node.enumerators}
+        for name, forms in api.enums.items()
+        if not is_anonymous(name)
+    }
+    found = [name for name, held in holders.items() if held & named]
+    if not found:
+        return None
+    if len(found) > 1 or not named <= holders[found[0]]:
+        raise GeneratorError(
+            f"api_specs/{api.name}/api.toml: status.names: {', '.join(found)} has such names, but"
+            " not all of them"
+        )
+    return found[0]
+
+
+def _without(
+    enums: Mapping[str, tuple[Variant[Enum], ...]], named: set[str]
+) -> Iterator[tuple[str, tuple[Variant[Enum], ...]]]:
+    """The enums without the codes; one that has nothing else goes."""
+    for name, forms in enums.items():
+        left = [
+            replace(one, node=replace(one.node, enumerators=kept))
+            for one in forms
+            if (kept := tuple(it for it in one.node.enumerators if it.name not in named))
+        ]
+        if left or not any(one.node.enumerators for one in forms):
+            yield name, tuple(left) or forms
+
+
+def _returning(
+    api: Api, rules: Rules, type: str | None, name: str
+) -> Mapping[str, tuple[Variant[Function], ...]]:
+    """The functions, with the enum as the result of those that return a status."""
+    if type is None:
+        return api.functions
+
+    def result(function: Function) -> Function:
+        rule = rules.result(function.name)
+        is_status = function.result == CType(type) and not (rule and rule.result == "value")
+        return replace(function, result=CType(name)) if is_status else function
+
+    return {
+        key: tuple(replace(one, node=result(one.node)) for one in forms)
+        for key, forms in api.functions.items()
+    }
+
+
+def _refuse_results(api: Api, rules: Rules, type: str | None) -> None:
+    """Refuse a rule about a result that decides nothing of any function."""
+    decides = {
+        rule.where
+        for name, forms in api.functions.items()
+        if type is not None and forms[-1].node.result == CType(type)
+        if (rule := rules.result(name))
+    }
+    for rule in (*rules.functions.values(), *rules.families):
+        if rule.result and rule.where not in decides:
+            reason = (
+                f"no function that it decides returns {type}" if type else "statuses are an enum"
+            )
+            raise GeneratorError(f"api_specs/{api.name}/rules.toml: {rule.where}.result: {reason}")

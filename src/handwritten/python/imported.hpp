@@ -1,0 +1,21 @@
+// A class that another module has.
+#pragma once
+
+#include "python/reference.hpp"
+
+#include <Python.h>
+
+namespace pygpu {
+
+// The class of this name in a module, which is imported for it; TypeError where it is no class.
+inline Reference imported_class(const char *module, const char *name) {
+    Reference found(PyImport_ImportModule(module));
+    if (found) found = Reference(PyObject_GetAttrString(found.get(), name));
+    if (found && !PyType_Check(found.get())) {
+        PyErr_Format(PyExc_TypeError, "%s.%s is no class", module, name);
+        return {};
+    }
+    return found;
+}
+
+} // namespace pygpu
