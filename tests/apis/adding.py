@@ -1,0 +1,95 @@
+"""Adding the APIs of this folder to a copy of the tree: parse, generate, build."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import PyGPU
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+# The APIs of this folder with the release that their headers are of.
+APIS = {"mykernels": "1.2.0", "zlib": "1.2.13"}
+# What the generator reads and CMake builds from, none of which a new API changes.
+SOURCES = ("CMakeLists.txt", "cmake", "generator", "pyproject.toml", "src", "templates")
+# What lists every API there is.
+LISTS = {"python/PyGPU/__init__.pyi", "python/PyGPU/_apis.py"}
+
+
+def add(tree: Path) -> None:
+    """Add every API to `tree`, and build its module against the PyGPU that is installed."""
+    shutil.copytree(ROOT / "api_specs", tree / "api_specs")
+    for name in SOURCES:
+        (tree / name).symlink_to(ROOT / name)
+    (tree / "generated").mkdir()
+    for number, (name, release) in enumerate(APIS.items(), 1):
+        folder = tree / "api_specs" / name
+        folder.mkdir()
+        for file in ("api.toml", "releases.toml", "rules.toml"):
+            shutil.copy(HERE / name / file, folder)
+        last = () if number == len(APIS) else ("--no-regenerate",)
+        run(
+            *(sys.executable, "-m", "generator", "--root", str(tree)),
+            *("update", name, "--release", release, "--headers", str(HERE / name / "include")),
+            *last,
+        )
+    build(tree)
+    package = Path(PyGPU.__file__).parent
+    given = {path.relative_to(tree) for path in (tree / "python").rglob("*") if path.is_file()}
+    for path in package.rglob("*"):
+        target = Path("python", "PyGPU", path.relative_to(package))
+        if path.is_file() and target not in given and path.suffix != ".pyc":
+            (tree / target).parent.mkdir(parents=True, exist_ok=True)
+            (tree / target).symlink_to(path)
+
+
+def build(tree: Path) -> None:
+    """Build the modules alone, linked with the glue of the last build where that is up to date."""
+    glue = [f"-DPYGPU_GLUE={path}" for path in list(built_glue())[:1]]
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run(
+        *("cmake", "-S", str(tree), "-B", str(tree / "build"), "-G", "Ninja", *glue),
+        *(f"-DPython_EXECUTABLE={sys.executable}", "-DPYGPU_PRECOMPILE=OFF", "-DPYGPU_WERROR=ON"),
+        *("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"),
+        PATH=tools,
+    )
+    modules = [f"_{name}" for name in APIS]
+    run("cmake", "--build", str(tree / "build"), "--target", *modules, PATH=tools)
+
+
+def built_glue() -> Iterator[Path]:
+    """The static libraries of builds for this Python, newer than all that they are made of."""
+    handwritten = (ROOT / "src" / "handwritten").rglob("*.[ch]pp")
+    changed = max(path.stat().st_mtime for path in handwritten)
+    for path in sorted((ROOT / "build").glob("*/libpygpu_glue.a")):
+        cache = (path.parent / "CMakeCache.txt").read_text(encoding="utf-8")
+        of_this = str(sysconfig.get_config_var("SOABI")) in cache
+        released = "CMAKE_BUILD_TYPE:STRING=Release" in cache and "CHECK_LOCKS:BOOL=ON" not in cache
+        if of_this and released and path.stat().st_mtime > changed:
+            yield path
+
+
+def sources() -> str:
+    """A digest of all that a new API leaves as it is."""
+    digest = hashlib.sha256()
+    for name in (*SOURCES, "python"):
+        for path in sorted([ROOT / name, *(ROOT / name).rglob("*")]):
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".so":
+                digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def run(*command: str, **environment: str) -> str:
+    """A command's output; an AssertionError with all of it where it fails."""
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
