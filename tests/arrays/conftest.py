@@ -8,9 +8,14 @@ from dataclasses import replace
 
 import pytest
 
+import PyGPU
+from PyGPU import _search
+from PyGPU._search.candidates import major_of
 from tests.own_interpreter import Interpreter
 
 HERE = pathlib.Path(__file__).parent
+COUNTED = {"cuda": "libcudart-counted.so.", "hip": "libamdhip64-counted.so."}
+NEWEST = {"cuda": 13, "hip": 6}
 
 NO_ROOM = "AddressSanitizer failed to allocate"  # where memory runs out on purpose
 # Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
@@ -39,15 +44,31 @@ def way_out(device) -> str:
 
 
 @pytest.fixture
-def on_gpus(request, python, device_count) -> Interpreter:
+def counting(python, compile_library) -> Callable[[str, str], Interpreter]:
+    """`counting(api, library)`: such a library, with what it makes counted for host.leaks()."""
+
+    def interpreter(api: str, library: str) -> Interpreter:
+        path = pathlib.Path(library).resolve()
+        flags = [f"-D{api.upper()}", f"-I{HERE}", f'-DHOST_RUNTIME="{path}"', "-Wl,--no-as-needed"]
+        flags += [str(path), f"-Wl,-rpath,{path.parent}"]
+        name = COUNTED[api] + str(major_of(path.name) or NEWEST[api])
+        front = compile_library(name, (HERE / "counted.cpp").read_text(), *flags)
+        here = python.having(PYTHONWARNINGS=WARNINGS, PYGPU_BACKEND=api)
+        here = here.having(**{f"PYGPU_{api.upper()}_LIBRARY": front})
+        return replace(here, clean=True, first="tests.arrays.gpu_controls")
+
+    return interpreter
+
+
+@pytest.fixture
+def on_gpus(request, counting, device_count) -> Interpreter:
     """The GPUs of this machine; skips without as many as `mark.gpus` says."""
     marker = request.node.get_closest_marker("gpus")
     asked = marker.args[0] if marker else 1
     if device_count < asked:
         pytest.skip(f"GPUs asked for: {asked}, here: {device_count}")
-    return replace(
-        python.having(PYTHONWARNINGS=WARNINGS), clean=True, first="tests.arrays.gpu_controls"
-    )
+    chosen = (one.path for one in _search.survey(PyGPU.backend) if one.chosen)
+    return counting(PyGPU.backend, next(chosen))
 
 
 @pytest.fixture(params=["host", "GPUs"])

@@ -1,7 +1,13 @@
-"""What tests use of PyGPU.host, for GPUs: it controls the host runtime alone."""
+"""What tests use of PyGPU.host, for GPUs: it controls the host runtime alone.
+
+The library of the runtime that is in use counts what it made (counted.cpp).
+"""
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import os
 import sys
 import threading
 import types
@@ -26,5 +32,16 @@ class pause:  # noqa: N801 (as PyGPU.host's)
         self.resume()
 
 
+def leaks() -> str:
+    """What was made and has not ended, a line each, but for what PyGPU keeps for later arrays."""
+    gc.collect()
+    counted = ctypes.CDLL(os.environ[f"PYGPU_{PyGPU.backend.upper()}_LIBRARY"])
+    counted.left_on.restype = ctypes.c_char_p
+    for device in range(PyGPU.checked.cudaGetDeviceCount()):
+        if counted.left_on(device):
+            PyGPU.trim_memory(device=device)
+    return counted.left_on(-1).decode()
+
+
 PyGPU.host = sys.modules["PyGPU.host"] = types.ModuleType("PyGPU.host")
-PyGPU.host.pause, PyGPU.host.leaks = pause, str
+PyGPU.host.pause, PyGPU.host.leaks = pause, leaks
