@@ -41,19 +41,24 @@ AT_EXIT: list[object] = []
 Done = subprocess.CompletedProcess[str]
 
 
+class Marks(list):
+    """Marks that decorate a test or, as `pytestmark`, all of a file."""
+
+    def __call__(self, test: Callable[..., None]) -> Callable[..., None]:
+        for mark in self:
+            test = mark(test)
+        return test
+
+
 def own_interpreter(
     where: str = "python", prints: str | None = None, **environment: str | None
-) -> Callable[..., Any]:
-    """Decorates a test: its body runs where the fixture `where` says, with these variables, too.
+) -> Marks:
+    """A test's body runs where the fixture `where` says, with these variables, too.
 
     Its arguments are handed over; they must pickle. `prints` is what it must write to stdout.
     """
-
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        mark = pytest.mark.own_interpreter(where, prints, **environment)
-        return mark(pytest.mark.usefixtures(where)(test))
-
-    return decorate
+    mark = pytest.mark.own_interpreter(where, prints, **environment)
+    return Marks([pytest.mark.usefixtures(where), mark])
 
 
 @functools.cache

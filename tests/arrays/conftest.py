@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-import PyGPU
-from PyGPU import _search
+from PyGPU import _backend, _search
 from PyGPU._search.candidates import major_of
 from tests.own_interpreter import Interpreter
 
@@ -67,8 +66,8 @@ def on_gpus(request, counting, device_count) -> Interpreter:
     asked = marker.args[0] if marker else 1
     if device_count < asked:
         pytest.skip(f"GPUs asked for: {asked}, here: {device_count}")
-    chosen = (one.path for one in _search.survey(PyGPU.backend) if one.chosen)
-    return counting(PyGPU.backend, next(chosen))
+    api, _ = _backend.choose({})
+    return counting(api, next(one.path for one in _search.survey(api) if one.chosen))
 
 
 @pytest.fixture(params=["host", "GPUs"])

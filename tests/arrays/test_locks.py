@@ -16,6 +16,8 @@ import PyGPU
 from PyGPU import host
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("held")
+
 gpu = PyGPU.checked
 BLOCK, BLOCKS = 64 << 10, 16  # of the ring that small uploads pass through
 NOT_PERMITTED = 800
@@ -44,7 +46,6 @@ def uploads(array, count):
         array.set(source)
 
 
-@own_interpreter("held")
 def test_an_upload_in_a_host_function_while_the_ring_is_full():
     """The device runs the function; who fills the ring waits for the device."""
     array, other = (PyGPU.empty(BLOCK, "u1") for _ in range(2))
@@ -66,7 +67,6 @@ def test_an_upload_in_a_host_function_while_the_ring_is_full():
     assert array.get().all()
 
 
-@own_interpreter("held")
 def test_uploads_while_another_is_held_up():
     """A copy that is held up keeps nobody from the ring, and no ticket stands for it too early."""
     first, second = (PyGPU.zeros(BLOCK // 8) for _ in range(2))
@@ -88,7 +88,6 @@ def test_uploads_while_another_is_held_up():
     assert (out == 7).all(), out
 
 
-@own_interpreter("held")
 def test_uploads_from_many_threads():
     arrays = [PyGPU.zeros(1000) for _ in range(8)]
 
@@ -110,7 +109,6 @@ def test_uploads_from_many_threads():
     assert len(done) == len(arrays)
 
 
-@own_interpreter("held")
 def test_memory_is_trimmed_while_others_upload():
     array = PyGPU.zeros(1000)
     stop = threading.Event()
@@ -128,7 +126,6 @@ def test_memory_is_trimmed_while_others_upload():
     assert array.get().all()
 
 
-@own_interpreter("held")
 def test_a_pool_is_made_by_two_threads():
     """One of the two is taken, and the other one goes."""
     made = []

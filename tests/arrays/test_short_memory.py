@@ -8,6 +8,8 @@ import pytest
 import PyGPU
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("short_of_memory")
+
 gpu = PyGPU.checked
 MiB = 1 << 20
 ALL = 63 * MiB  # but for what the runtime and PyGPU need
@@ -25,7 +27,6 @@ def arrays(count, size, **options):
     return [PyGPU.empty(size, "u1", **options) for _ in range(count)]
 
 
-@own_interpreter("short_of_memory")
 def test_pieces_are_joined():
     for size in (10, 20, 30):
         held = arrays(60 // size, size * MiB)
@@ -33,14 +34,12 @@ def test_pieces_are_joined():
     assert PyGPU.empty(ALL, "u1").nbytes == ALL
 
 
-@own_interpreter("short_of_memory")
 def test_small_pieces_that_are_kept_go_back():
     arrays(40, MiB // 2).clear()
     arrays(64, 1000).clear()
     assert PyGPU.empty(ALL, "u1").nbytes == ALL
 
 
-@own_interpreter("short_of_memory")
 def test_parked_pieces_go_back():
     held = arrays(6, 10 * MiB)
     assert all(array.ptr for array in held)
@@ -50,7 +49,6 @@ def test_parked_pieces_go_back():
     assert PyGPU.memory_info().parked == 0
 
 
-@own_interpreter("short_of_memory")
 def test_managed_memory_gets_what_was_kept():
     arrays(6, 10 * MiB).clear()
     arrays(15, MiB).clear()
@@ -60,7 +58,6 @@ def test_managed_memory_gets_what_was_kept():
     assert PyGPU.HostMemory(ALL, managed=True).size == ALL
 
 
-@own_interpreter("short_of_memory")
 def test_a_copy_gets_what_was_kept():
     """Its temporary memory on the device, where rows are too narrow for the bus."""
     whole = np.arange(8 * MiB, dtype="u1").reshape(-1, 32)
@@ -73,7 +70,6 @@ def test_a_copy_gets_what_was_kept():
     assert (array[:, 1::2].get() == whole[:, ::2]).all()
 
 
-@own_interpreter("short_of_memory")
 def test_other_streams_pieces_go_back():
     stream = PyGPU.Stream(non_blocking=True)
     held = arrays(6, 10 * MiB, stream=stream)
@@ -84,7 +80,6 @@ def test_other_streams_pieces_go_back():
     assert PyGPU.empty(ALL, "u1").nbytes == ALL
 
 
-@own_interpreter("short_of_memory")
 def test_garbage_in_cycles_goes_back():
     """A collection comes before memory is said to be out."""
 

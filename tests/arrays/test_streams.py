@@ -14,8 +14,9 @@ import PyGPU
 from PyGPU import host
 from tests.own_interpreter import own_interpreter
 
+pytestmark = own_interpreter("on_devices")
 
-@own_interpreter("on_devices")
+
 def test_a_stream_orders_waits_and_tells():
     first, second = PyGPU.Stream(), PyGPU.Stream(non_blocking=True, priority=0)
     assert int(first) == first.handle == first.__cuda_stream__()[1] != int(second)
@@ -48,7 +49,6 @@ def test_a_stream_orders_waits_and_tells():
     assert repr(PyGPU.Stream.of(0)) == "<PyGPU.Stream, default, device 0>"
 
 
-@own_interpreter("on_devices")
 def test_events_measure():
     stream = PyGPU.Stream()
     start, end = PyGPU.Event(), PyGPU.Event()
@@ -76,7 +76,6 @@ def test_events_measure():
     assert fresh.query() and not PyGPU.cudaStreamWaitEvent(stream, fresh, 0)
 
 
-@own_interpreter("on_devices")
 def test_the_block_makes_it_current_on_this_thread():
     one, two = PyGPU.Stream(), PyGPU.Stream()
 
@@ -115,7 +114,6 @@ def test_the_block_makes_it_current_on_this_thread():
 
 
 @pytest.mark.gpus(3)
-@own_interpreter("on_devices")
 def test_streams_of_other_devices():
     streams = []
     for device in range(3):
@@ -138,7 +136,6 @@ def test_streams_of_other_devices():
         assert PyGPU.cudaGetDevice()[0] == 0
 
 
-@own_interpreter("on_devices")
 def test_streams_of_others():
     handle = PyGPU.cudaStream_t()
 
@@ -164,7 +161,6 @@ def test_streams_of_others():
             PyGPU.Stream.of(wrong)
 
 
-@own_interpreter("on_devices")
 def test_what_ends_them():
     def leaks():
         return [line for line in host.leaks().splitlines() if "pool" not in line]
@@ -201,7 +197,6 @@ def test_what_ends_them():
     assert not leaks(), leaks()
 
 
-@own_interpreter("on_devices")
 def test_a_fork_and_a_reset_end_them():
     """By itself: under ASan of g++ 12 no thread may be ending, and freeing, while another forks."""
     stream, event = PyGPU.Stream(), PyGPU.Event().record()
@@ -236,7 +231,6 @@ def test_a_fork_and_a_reset_end_them():
     builtins.kept = again, again.record()
 
 
-@own_interpreter("on_devices")
 def test_destroying_functions_take_them_from_their_owner():
     stream, event = PyGPU.Stream(True), PyGPU.Event()
     event.record(stream).synchronize()
@@ -272,7 +266,6 @@ def test_destroying_functions_take_them_from_their_owner():
     assert not [line for line in lines if "stream" in line], lines
 
 
-@own_interpreter("on_devices")
 def test_a_destroyed_handle_that_an_array_used():
     handle = PyGPU.cudaStream_t(flags=1)
     a = PyGPU.zeros(1000, stream=handle)

@@ -9,7 +9,7 @@ import PyGPU
 from PyGPU import host
 from tests.own_interpreter import AT_EXIT, IN_CHILD, own_interpreter
 
-pytestmark = pytest.mark.gpus(3)
+pytestmark = [*own_interpreter("on_devices"), pytest.mark.gpus(3)]
 
 on_host = hasattr(host, "fail")
 
@@ -49,7 +49,6 @@ def use(release):
         AT_EXIT.append(fault)
 
 
-@own_interpreter("on_devices")
 def test_a_stream_argument_of_another_device(release):
     use(release)
     other = streams[1]
@@ -87,7 +86,6 @@ def test_a_stream_argument_of_another_device(release):
     assert PyGPU.cudaGetDevice()[0] == 0 and not PyGPU.cudaGetLastError()
 
 
-@own_interpreter("on_devices")
 def test_the_current_stream_is_its_devices():
     """As in torch: arrays of another device keep to that device's own current stream."""
     a = PyGPU.zeros(1000)
@@ -112,7 +110,6 @@ def test_the_current_stream_is_its_devices():
     assert (c.get() == 4).all() and PyGPU.cudaGetDevice()[0] == 0
 
 
-@own_interpreter("on_devices")
 def test_a_recorded_stream_of_another_device(release):
     use(release)
     there = PyGPU.pagelocked_zeros(1000, "u1")
@@ -144,7 +141,6 @@ def test_a_recorded_stream_of_another_device(release):
     assert PyGPU.memory_info().used == 0
 
 
-@own_interpreter("on_devices")
 def test_streams_and_events_know_their_device(release):
     use(release)
     for device, stream in enumerate(streams):

@@ -18,6 +18,8 @@ from PyGPU import cuda, hip
 from tests.calls.kept import Kept, kept, seen
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("run")
+
 STAND_IN = pathlib.Path(__file__).with_name("graphs.cpp")
 
 gpu = PyGPU.checked
@@ -54,7 +56,6 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@own_interpreter("run")
 def test_a_graph_keeps_what_it_calls(form):
     """Also where all that Python had of it is gone, and by its clones and executables alone."""
     graph = cuda.cudaGraph_t()
@@ -81,7 +82,6 @@ def test_a_graph_keeps_what_it_calls(form):
     assert not fn_gone() and not data_gone()
 
 
-@own_interpreter("run")
 def test_a_struct_keeps_and_gives_back_what_was_set():
     (fn, fn_gone), (data, data_gone) = kept(), kept()
     params = cuda.cudaHostNodeParams()
@@ -109,7 +109,6 @@ def test_a_struct_keeps_and_gives_back_what_was_set():
     assert not fn_gone() and not data_gone()
 
 
-@own_interpreter("run")
 def test_a_node_gives_its_callable_back():
     """The struct keeps it then, and another graph may take it."""
     graph = cuda.cudaGraph_t()
@@ -129,7 +128,6 @@ def test_a_node_gives_its_callable_back():
     assert not gone()
 
 
-@own_interpreter("run")
 def test_a_node_of_any_kind():
     graph = cuda.cudaGraph_t()
     (fn, gone), host = kept(), cuda.cudaGraphNodeTypeHost
@@ -148,7 +146,6 @@ def test_a_node_of_any_kind():
     assert not gone()
 
 
-@own_interpreter("run")
 def test_a_struct_in_memory_of_the_callers_own():
     """C gets that memory as it is; the graph keeps what was written there through a view."""
     graph = cuda.cudaGraph_t()
@@ -176,7 +173,6 @@ def test_a_struct_in_memory_of_the_callers_own():
     assert not gone() and not second_gone()
 
 
-@own_interpreter("run")
 def test_a_struct_that_holds_nothing_asks_no_graph():
     """Nothing is kept for C functions in memory of the caller's own, nor for bytes left there."""
     graph = cuda.cudaGraph_t()
@@ -192,7 +188,6 @@ def test_a_struct_that_holds_nothing_asks_no_graph():
     assert launch(graph) == []
 
 
-@own_interpreter("run")
 def test_new_parameters_are_kept_by_the_nodes_graph():
     """By a library that can't tell the graph, for ever."""
     graph = cuda.cudaGraph_t()
@@ -210,7 +205,6 @@ def test_new_parameters_are_kept_by_the_nodes_graph():
     assert not gone() and third_gone()
 
 
-@own_interpreter("run")
 def test_new_parameters_of_an_executable_are_kept_for_ever():
     """A launch of before may still call those of before. The same two are kept once."""
     graph = cuda.cudaGraph_t()
@@ -228,7 +222,6 @@ def test_new_parameters_of_an_executable_are_kept_for_ever():
     assert gone()
 
 
-@own_interpreter("run")
 def test_a_graph_that_cannot_keep_it_has_it_kept_for_ever():
     graph = cuda.cudaGraph_t()
     c.refuse_to_retain(1)
@@ -239,7 +232,6 @@ def test_a_graph_that_cannot_keep_it_has_it_kept_for_ever():
     assert launch(graph) == [(1,)] and gone()
 
 
-@own_interpreter("run")
 def test_a_refused_node_lets_go():
     graph = cuda.cudaGraph_t()
     node = gpu.cudaGraphAddHostNode(graph, None, 0, (print, None))
@@ -254,7 +246,6 @@ def test_a_refused_node_lets_go():
     assert not gone()
 
 
-@own_interpreter("run")
 def test_no_callable_leaks():
     fn, gone = kept()
 
@@ -280,7 +271,6 @@ def test_no_callable_leaks():
     assert not gone()
 
 
-@own_interpreter("run")
 def test_the_collector_sees_through_a_struct():
     fn, gone = kept()
     params = cuda.cudaHostNodeParams(fn)
@@ -292,7 +282,6 @@ def test_the_collector_sees_through_a_struct():
     assert not gone()
 
 
-@own_interpreter("run")
 def test_a_struct_whose_cycle_is_being_broken():
     """What the collector has cleared already reads as if it had never been set."""
     params = cuda.cudaHostNodeParams(userData=[1])  # waits for its callable
@@ -322,7 +311,6 @@ def test_a_struct_whose_cycle_is_being_broken():
     assert (params.fn, params.userData) == (0, [4])
 
 
-@own_interpreter("run")
 def test_c_functions_get_a_pointer_as_in_c():
     graph = cuda.cudaGraph_t()
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -345,7 +333,6 @@ def test_c_functions_get_a_pointer_as_in_c():
     assert (params.fn, params.userData) == (address, 0x4321)
 
 
-@own_interpreter("run")
 def test_what_is_refused_changes_nothing():
     graph = cuda.cudaGraph_t()
     params, data = cuda.cudaHostNodeParams(print, "text"), {}
@@ -400,7 +387,6 @@ def test_what_is_refused_changes_nothing():
     refuses(KeyError, "mine", setattr, cuda.cudaHostNodeParams(), "userData", Raising())
 
 
-@own_interpreter("run")
 def test_a_token_that_nobody_knows_is_not_heard():
     """A struct's bytes outlive what they lead to."""
     graph = cuda.cudaGraph_t()
@@ -416,7 +402,6 @@ def test_a_token_that_nobody_knows_is_not_heard():
     assert params.userData is None
 
 
-@own_interpreter("run")
 def test_an_exception_goes_to_the_unraisable_hook():
     graph = cuda.cudaGraph_t()
 
@@ -429,7 +414,6 @@ def test_an_exception_goes_to_the_unraisable_hook():
     assert launch(graph) == [(KeyError, (1,), fails)]
 
 
-@own_interpreter("run")
 def test_hips_host_nodes():
     graph, (fn, gone) = hip.hipGraph_t(), kept()
     node, err = hip.hipGraphAddHostNode(graph, None, 0, {"userData": 1, "fn": fn})

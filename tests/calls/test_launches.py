@@ -16,6 +16,8 @@ import pytest
 from PyGPU import cuda, hip
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("run")
+
 STAND_IN = pathlib.Path(__file__).with_name("launches.cpp")
 
 KERNEL, OTHER = 0xABC000, 0xDEF000
@@ -64,7 +66,6 @@ class Pair(ctypes.Structure):
     _fields_ = (("a", ctypes.c_int), ("b", ctypes.c_double))
 
 
-@own_interpreter("run")
 def test_values_that_know_their_size():
     expect(4, 8, 1, 2, 4, 16, 8)
     assert launch(
@@ -88,7 +89,6 @@ def test_values_that_know_their_size():
     ]
 
 
-@own_interpreter("run")
 def test_pointers_and_handles():
     stream, array = cuda.cudaStream_t(0x5000), DeviceArray()
     expect(8, 8, 8, 8, 8)
@@ -97,7 +97,6 @@ def test_pointers_and_handles():
     ) == [ADDRESS, struct.pack("<Q", 0x5000), bytes(8), ADDRESS, ADDRESS]
 
 
-@own_interpreter("run")
 def test_structs_of_ours_and_bytes_are_values():
     expect(12, 5)
     assert launch([cuda.dim3(1, 2, 3), b"12345"]) == [struct.pack("<III", 1, 2, 3), b"12345"]
@@ -109,7 +108,6 @@ def test_structs_of_ours_and_bytes_are_values():
     ]
 
 
-@own_interpreter("run")
 def test_values_with_types():
     expect(4, 4, 8, 8, 8, 4, 4)
     values = (3, 1.5, DeviceArray(), 0x7F00_0000_1000, DeviceArray(), 9, np.int32(4))
@@ -136,7 +134,6 @@ def test_values_with_types():
     assert launch(((), ())) == []
 
 
-@own_interpreter("run")
 def test_addresses_go_to_c_as_they_are():
     value = ctypes.c_int(5)
     pointers = (ctypes.c_void_p * 1)(ctypes.addressof(value))
@@ -149,7 +146,6 @@ def test_addresses_go_to_c_as_they_are():
         assert c.pointers_seen() == 0
 
 
-@own_interpreter("run")
 def test_bare_numbers_have_no_size():
     for at, value in enumerate((1, 1.5, True, 2j)):
         args = [np.int32(0)] * at + [value]
@@ -163,7 +159,6 @@ def test_bare_numbers_have_no_size():
     refused(TypeError, "'args[1]' is a bare int", ((1, 2), (ctypes.c_int, None)))
 
 
-@own_interpreter("run")
 def test_what_is_no_argument():
     refused(TypeError, "'args[0]' must be device memory", [np.zeros(3)])
     refused(TypeError, "'args[0]' must be device memory", [np.zeros(3, np.uint8)])
@@ -173,7 +168,6 @@ def test_what_is_no_argument():
         refused(TypeError, "'args' must be a sequence of values", wrong)
 
 
-@own_interpreter("run")
 def test_types_that_do_not_suit():
     refused(ValueError, "'args' holds 2 values, but 1 types", ((1, 2), (ctypes.c_int,)))
     refused(OverflowError, "'args[0]' = 4294967296 is out of", ((2**32,), (ctypes.c_int,)))
@@ -183,7 +177,6 @@ def test_types_that_do_not_suit():
     refused(TypeError, "'args[0]' is a bare int", ((1,), (int,)))
 
 
-@own_interpreter("run")
 def test_sizes_are_checked_where_the_library_can_tell():
     c.add_parameter(c_kernel, ctypes.c_size_t(4))
     c.add_parameter(c_kernel, ctypes.c_size_t(8))
@@ -202,7 +195,6 @@ def test_sizes_are_checked_where_the_library_can_tell():
     assert int(cuda.cudaGetLastError()) == 0
 
 
-@own_interpreter("run")
 def test_an_address_may_be_another_kernel_by_now():
     c.add_parameter(c_kernel, ctypes.c_size_t(4))
     expect()
@@ -213,14 +205,12 @@ def test_an_address_may_be_another_kernel_by_now():
     refused(ValueError, "'args[0]' has 4 bytes", [np.int32(1)])
 
 
-@own_interpreter("run")
 def test_no_check_where_nothing_is_known():
     expect()
     launch([np.int32(1)], OTHER)
     assert int(cuda.cudaGetLastError()) == 0
 
 
-@own_interpreter("run")
 def test_asking_for_sizes_leaves_the_last_error():
     c.add_parameter(c_kernel, ctypes.c_size_t(4))
     c.set_last_error(700)
@@ -228,7 +218,6 @@ def test_asking_for_sizes_leaves_the_last_error():
     assert int(cuda.cudaGetLastError()) == 700
 
 
-@own_interpreter("run")
 def test_kernels_are_handles_addresses_or_ctypes_functions():
     expect()
     launch([], cuda.cudaKernel_t(0xABC000))
@@ -246,7 +235,6 @@ def test_kernels_are_handles_addresses_or_ctypes_functions():
     refused(TypeError, "'func'", [], "name")
 
 
-@own_interpreter("run")
 def test_everything_lives_until_the_call_returns_and_no_longer():
     class Scalar(ctypes.c_int):
         pass
@@ -271,7 +259,6 @@ def test_everything_lives_until_the_call_returns_and_no_longer():
     assert launch(args) == [ADDRESS, struct.pack("<i", 3)]
 
 
-@own_interpreter("run")
 def test_the_extended_launch():
     expect(4)
     config = cuda.cudaLaunchConfig_t(gridDim=1, blockDim=32)
@@ -279,7 +266,6 @@ def test_the_extended_launch():
     assert seen() == [struct.pack("<i", 2)]
 
 
-@own_interpreter("run")
 def test_hip_takes_arguments_packed_into_one_buffer():
     def launch(params, extra):
         return int(

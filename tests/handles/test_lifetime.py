@@ -12,6 +12,8 @@ import pytest
 from PyGPU import cuda
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("run")
+
 RELAXED, GLOBAL = 2, 0
 
 if IN_CHILD:
@@ -89,7 +91,6 @@ def run(python, library):
     return replace(python.having(PYGPU_CUDA_LIBRARY=library), clean=True)
 
 
-@own_interpreter("run")
 def test_a_capture_of_others_is_not_disturbed():
     event = cuda.cudaEvent_t()
     del event
@@ -97,7 +98,6 @@ def test_a_capture_of_others_is_not_disturbed():
     assert c.seen_mode() == RELAXED and c.current_mode() == GLOBAL
 
 
-@own_interpreter("run")
 def test_a_failed_destroy_is_not_the_last_error():
     stream = cuda.cudaStream_t()
     c.fail_destroys(400)
@@ -105,7 +105,6 @@ def test_a_failed_destroy_is_not_the_last_error():
     assert c.times_destroyed() == 1 and int(cuda.cudaPeekAtLastError()) == 0
 
 
-@own_interpreter("run")
 def test_an_error_that_waits_to_be_seen_stays():
     cuda.cudaSetDevice(3)
     streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
@@ -119,7 +118,6 @@ def test_an_error_that_waits_to_be_seen_stays():
     assert c.seen_device() == 3, "no other device is woken for it"
 
 
-@own_interpreter("run")
 def test_an_exception_on_its_way_stays():
     c.fail_destroys(400)
 
@@ -133,7 +131,6 @@ def test_an_exception_on_its_way_stays():
     assert c.times_destroyed() == 1
 
 
-@own_interpreter("run")
 def test_what_a_reset_ended_is_forgotten():
     before, elsewhere = cuda.cudaStream_t(), None
     cuda.cudaSetDevice(1)
@@ -149,7 +146,6 @@ def test_what_a_reset_ended_is_forgotten():
     assert c.times_destroyed() == 2
 
 
-@own_interpreter("run")
 def test_a_reset_through_the_functions_address_counts():
     stream = cuda.cudaStream_t()
     ctypes.CFUNCTYPE(ctypes.c_int)(cuda.address("cudaDeviceReset"))()
@@ -157,7 +153,6 @@ def test_a_reset_through_the_functions_address_counts():
     assert c.times_reset() == 1 and c.times_destroyed() == 0
 
 
-@own_interpreter("run")
 def test_a_child_process_forgets_what_its_parent_owns():
     stream = cuda.cudaStream_t()
     child = os.fork()
@@ -170,7 +165,6 @@ def test_a_child_process_forgets_what_its_parent_owns():
     assert c.times_destroyed() == 1
 
 
-@own_interpreter("run")
 def test_who_destroys_it_itself_is_asked_no_more():
     stream = cuda.cudaStream_t()
     assert int(cuda.cudaStreamDestroy(stream)) == 0

@@ -12,6 +12,8 @@ import PyGPU
 from PyGPU import hip
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
+pytestmark = own_interpreter("on_host")
+
 gpu = PyGPU.checked
 MIB = 1 << 20
 
@@ -98,7 +100,6 @@ def pages(which: int) -> int:
 
 
 @pytest.mark.parametrize("turn", TURNS)
-@own_interpreter("on_host")
 def test_what_is_over_leaves_nothing_behind(turn):
     for _ in range(3000):
         turn()
@@ -108,7 +109,6 @@ def test_what_is_over_leaves_nothing_behind(turn):
     assert pages(1) - before < 1 << 20
 
 
-@own_interpreter("on_host")
 def test_streams_that_are_idle_need_no_thread():
     done = []
     streams = [gpu.cudaStreamCreateWithFlags(1) for _ in range(2000)]
@@ -121,7 +121,6 @@ def test_streams_that_are_idle_need_no_thread():
     assert threads < 100
 
 
-@own_interpreter("on_host")
 def test_many_streams_at_work_at_once():
     """Each has a thread then; none waits for another's end."""
     count = 200
@@ -138,7 +137,6 @@ def limit_addresses(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (pages(0) + more,) * 2)
 
 
-@own_interpreter("on_host")
 def test_pieces_that_were_freed_serve_for_larger_ones():
     limit_addresses(200 * MIB)
     free = gpu.cudaMemGetInfo()[0]
@@ -149,7 +147,6 @@ def test_pieces_that_were_freed_serve_for_larger_ones():
         assert gpu.cudaMemGetInfo()[0] == free
 
 
-@own_interpreter("on_host")
 def test_a_process_without_more_addresses_gets_codes():
     limit_addresses(200 * MIB)
     held = []
@@ -168,7 +165,6 @@ def test_a_process_without_more_addresses_gets_codes():
     assert gpu.cudaMalloc(100 * MIB)
 
 
-@own_interpreter("on_host")
 def test_handles_stay_handles_where_addresses_are_few():
     limit_addresses(1 << 30)
     handles = [int(gpu.cudaStreamCreate()) for _ in range(10)]

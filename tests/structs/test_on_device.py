@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import PyGPU
-from PyGPU import cuda
+from PyGPU import _backend, cuda
 from tests.own_interpreter import own_interpreter
 
 done = PyGPU.check
@@ -18,7 +18,7 @@ done = PyGPU.check
 @pytest.fixture
 def on_card(python, has_device):
     """The card of this machine; on AMD there is nothing to do."""
-    if not has_device or PyGPU.backend != "cuda":
+    if not has_device or _backend.choose({})[0] != "cuda":
         pytest.skip("no device of NVIDIA's on this machine")
     return python
 

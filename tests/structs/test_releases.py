@@ -14,6 +14,8 @@ from PyGPU import cuda
 from tests.own_interpreter import Interpreter, own_interpreter
 from tests.structs import twins
 
+pytestmark = own_interpreter("on_release")
+
 # A runtime that says which release it is, and writes down what it got.
 LIBRARY = r"""
 #include <cstddef>
@@ -92,7 +94,6 @@ def on_release(python, library, module: str, release: str) -> Interpreter:
 
 
 @pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
-@own_interpreter("on_release")
 def test_layouts_are_those_of_the_release(module: str, release: str) -> None:
     load(module, release)
     for known in twins.structs_of(module, release):
@@ -110,7 +111,6 @@ def test_layouts_are_those_of_the_release(module: str, release: str) -> None:
 
 
 @pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
-@own_interpreter("on_release")
 def test_what_was_made_before_is_converted(module: str, release: str) -> None:
     before = {known.tag: known.type() for known in twins.structs_of(module)}
     first = {tag: one.address for tag, one in before.items()}
@@ -123,7 +123,6 @@ def test_what_was_made_before_is_converted(module: str, release: str) -> None:
 
 
 @of_cuda(twins.api_of("cuda").releases)
-@own_interpreter("on_release")
 def test_c_gets_the_layout_of_its_release(module, release: str) -> None:
     resource, texture = sizes("cudaResourceDesc")[release], sizes("cudaTextureDesc")[release]
     pointer = sizes("cudaPointerAttributes")[release]
@@ -151,7 +150,6 @@ SEVERAL = pytest.mark.skipif(
 
 @SEVERAL
 @of_cuda(["11.8"])
-@own_interpreter("on_release")
 def test_fields_of_other_releases(module, release) -> None:
     early = cuda.cudaFuncAttributes(numRegs=5)
     wide = cuda.cudaFuncAttributes(clusterDimMustBeSet=1)
@@ -180,7 +178,6 @@ def test_fields_of_other_releases(module, release) -> None:
 
 @SEVERAL
 @of_cuda(["11.8"])
-@own_interpreter("on_release")
 def test_a_value_without_a_place(module, release) -> None:
     texture = cuda.cudaTextureDesc(seamlessCubemap=1)
     load(module, release)

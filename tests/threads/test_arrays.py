@@ -15,6 +15,8 @@ import PyGPU
 from tests.own_interpreter import own_interpreter
 from tests.threads.at_once import at_once
 
+pytestmark = own_interpreter("run")
+
 
 def nothing_is_left():
     gc.collect()
@@ -32,7 +34,6 @@ def run(run_on_host):
     return replace(run_on_host.having(PYGPU_HOST_DEVICES="3"), last=nothing_is_left)
 
 
-@own_interpreter("run")
 def test_each_thread_its_own():
     def work(number):
         with PyGPU.device(number % 3), PyGPU.Stream(non_blocking=number % 2) as stream:
@@ -61,7 +62,6 @@ def test_each_thread_its_own():
     at_once(work)
 
 
-@own_interpreter("run")
 def test_one_array_of_all():
     whole = PyGPU.to_gpu(np.arange(1000.0))
     pinned = PyGPU.pagelocked_zeros(1000) + 1
@@ -85,7 +85,6 @@ def test_one_array_of_all():
     at_once(work)
 
 
-@own_interpreter("run")
 def test_what_one_makes_others_let_go_of():
     shared = []
 
@@ -113,7 +112,6 @@ def test_what_one_makes_others_let_go_of():
     shared.clear()
 
 
-@own_interpreter("run")
 def test_arrays_end_in_callbacks_beside_others():
     def work(number):
         stream = PyGPU.cudaStream_t(flags=1)
