@@ -21,7 +21,7 @@ class Later(types.ModuleType):
     def __getattr__(self, name: str):
         if self.__name__ == "pytest" and name in ("fixture", "mark"):
             return Nothing()
-        if name.startswith("__"):
+        if name.startswith("__") and name != "__path__":  # which says that it is a package
             raise AttributeError(name)
         for placeholder in NAMES:
             if isinstance(sys.modules.get(placeholder), Later):

@@ -17,6 +17,8 @@ The interpreter imports the test's file, with its assertions rewritten, and call
 from __future__ import annotations
 
 import functools
+import importlib
+import io
 import marshal
 import os
 import pathlib
@@ -24,6 +26,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -74,6 +77,21 @@ def rewritten(path: pathlib.Path) -> bytes:
     return marshal.dumps(compile(tree, str(path), "exec", dont_inherit=True))
 
 
+class Pickler(pickle.Pickler):
+    """Passes a module by its name: the other interpreter imports its own."""
+
+    def reducer_override(self, value: object) -> Any:
+        if isinstance(value, types.ModuleType):
+            return importlib.import_module, (value.__name__,)
+        return NotImplemented
+
+
+def pickled(value: object) -> bytes:
+    file = io.BytesIO()
+    Pickler(file).dump(value)
+    return file.getvalue()
+
+
 @dataclass(frozen=True)
 class Interpreter:
     """Runs Python in a process of its own, with no PYGPU_* variable but the given ones."""
@@ -112,7 +130,7 @@ class Interpreter:
         """Run a function of a test's file with any arguments that pickle."""
         path = pathlib.Path(function.__code__.co_filename)
         run = self.first, function.__module__, str(path), rewritten(path), function.__name__
-        given = pickle.dumps(run) + pickle.dumps((arguments, named, self.last))
+        given = pickle.dumps(run) + pickled((arguments, named, self.last))
         return self.start(given, (), check, environment or {})
 
     def start(

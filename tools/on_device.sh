@@ -41,7 +41,7 @@ have() { "$python" -c "import $1" 2>/dev/null; }
 # All at once, then what failed again alone: tests share the GPU, its memory and its time.
 tests() {
     local ignore=()
-    have clang || ignore+=(--ignore=tests/generator --ignore=tests/structs/test_makers.py)
+    have clang || ignore+=(--ignore=tests/{generator,apis,structs/test_makers.py})
     have mypy || ignore+=(--ignore=tests/stubs)
     "$python" -m pytest tests -q -n "$(($(nproc) / 2))" "${ignore[@]}" && return
     "$python" -m pytest tests -q --last-failed "${ignore[@]}"

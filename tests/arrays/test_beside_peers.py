@@ -106,6 +106,8 @@ def test_the_context_is_the_primary_one(device):
 
 
 def cublas_takes_arrays_through_ctypes():
+    import torch  # noqa: F401 - brings cuBLAS
+
     with open("/proc/self/maps") as file:
         path = next(line.split()[-1] for line in file if "libcublas.so" in line)
     cublas = ctypes.CDLL(path)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.name: page.read_text() for page in sorted((ROOT / "docs").glob("*.md"))}
@@ -27,7 +33,9 @@ def test_every_page_has_an_example_that_runs():
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
         assert blocks[::2], name
-        assert set(blocks[::2]) <= {"python", "console"}, name
+        assert set(blocks[::2]) <= {"python", "console", "toml"}, name
+        for block in re.findall(r"^```toml\n(.*?)^```", text, re.M | re.S):
+            tomllib.loads(block)
         assert not re.search(r"\n\n {4}\S", text), f"{name}: an indented block"
 
 
