@@ -12,7 +12,7 @@ from generator.decide import decide
 from generator.merge import covers
 from generator.plan.api import plan
 from generator.plan.binding import EntryPoint
-from generator.plan.releases import number
+from generator.plan.span import number
 
 BY = ("type", "rule", "evidence", "raw", "unreviewed")
 

@@ -30,16 +30,16 @@ PER_API = (
     "entries.hpp",
     "entries.cpp",
     "functions.hpp",
-    "enums.cpp",
     "handles.cpp",
     "helpers.cpp",
     "names.hpp",
     "names.cpp",
+    "names.inc",
     "structs.cpp",
     "typed.cpp",
     "vendor.cpp",
 )
-PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
+PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp", "host_exports.inc")
 
 
 def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict[str, str]:

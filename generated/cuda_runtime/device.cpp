@@ -15,8 +15,8 @@ template <> const FunctionRecord record<&cuda::cudaChooseDevice> = {
            "-> device: int\n"
            "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
@@ -29,8 +29,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrite
            "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,\n"
            "    cudaFlushGPUDirectRDMAWritesScope scope);\n"
            "Releases: all of CUDA.\n"
-           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotSupported as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
@@ -43,8 +42,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
            "-> value: int\n"
            "C: cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
@@ -56,8 +55,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
            "-> device: int\n"
            "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
@@ -68,7 +67,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
@@ -80,8 +79,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
@@ -96,8 +95,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabiliti
            "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
            "    cudaAtomicOperation *operations, unsigned int count, int device);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError, MemoryError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetHostAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -115,8 +114,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetLimit> = {
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n"
            "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
@@ -128,8 +127,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
@@ -142,8 +141,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes>
            "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n"
            "Releases: all of CUDA.\n"
            "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
-           "    MemoryAllocation as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    MemoryAllocation as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
@@ -158,8 +157,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilitie
            "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const\n"
            "    cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError, MemoryError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -179,8 +178,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAttribute> = {
            "C: cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int\n"
            "    dstDevice);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
@@ -193,8 +192,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
            "-> pciBusId: str\n"
            "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<32>,
     .positional = 1,
 };
@@ -209,7 +208,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetStreamPriorityRange>
            "-> greatestPriority: int\n"
            "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
@@ -224,8 +223,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWi
            "C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const\n"
            "    cudaChannelFormatDesc *fmtDesc, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotification> = {
@@ -243,9 +242,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotificati
            "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,\n"
            "    void *userData, cudaAsyncCallbackHandle_t *callback);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaDeviceRegisterAsyncNotification> {
@@ -259,7 +257,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaDeviceReset(void);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
@@ -270,8 +268,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
@@ -283,8 +280,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
            "value: int (size_t)\n"
            "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
@@ -296,8 +293,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
            "memPool: a cudaMemPool_t, an address or None\n"
            "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
@@ -307,8 +304,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaDeviceSynchronize(void);\n"
            "Releases: all of CUDA.\n"
-           "Errors: StreamCaptureUnsupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: StreamCaptureUnsupported as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotification> = {
@@ -321,9 +317,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotifica
            "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
            "    callback);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
@@ -334,8 +329,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
            "-> device: int\n"
            "C: cudaError_t cudaGetDevice(int *device);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
-           "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidValue, DeviceUnavailable as the header lists. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -347,7 +341,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
            "-> count: int\n"
            "C: cudaError_t cudaGetDeviceCount(int *count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
@@ -358,8 +352,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
@@ -371,8 +364,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
            "-> prop: a new cudaDeviceProp\n"
            "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
@@ -384,8 +376,7 @@ template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
            "deviceFlags, flags: int (unsigned int)\n"
            "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n"
            "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
@@ -396,9 +387,8 @@ template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
@@ -411,8 +401,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
            "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported,\n"
-           "    InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
@@ -424,9 +413,8 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
            "-> handle: a new cudaIpcMemHandle_t\n"
            "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
@@ -439,8 +427,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
            "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n"
            "Releases: all of CUDA.\n"
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
@@ -455,8 +442,8 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
            "    flags);\n"
            "Releases: all of CUDA.\n"
            "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
-           "    NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
@@ -467,8 +454,8 @@ template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
            "device: int\n"
            "C: cudaError_t cudaSetDevice(int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, DeviceUnavailable as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, DeviceUnavailable as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
@@ -479,8 +466,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
@@ -492,8 +478,8 @@ template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
            "len: int: items of device_arr\n"
            "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

@@ -14,8 +14,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetSharedMemConfig> = {
            "-> pConfig: cudaSharedMemConfig\n"
            "C: cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *pConfig);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
@@ -26,8 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

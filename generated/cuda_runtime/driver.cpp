@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&cuda::cudaGetFuncBySymbol> = {
            "-> functionPtr: cudaFunction_t, not owned\n"
            "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
@@ -28,8 +27,7 @@ template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
            "-> kernelPtr: cudaKernel_t, not owned\n"
            "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"
            "Releases: CUDA 12.2 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 namespace cuda {

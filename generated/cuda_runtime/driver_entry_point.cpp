@@ -19,8 +19,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPoint> = {
            "C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
            "    flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion> = {
@@ -37,8 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion>
            "C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int\n"
            "    cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
            "Releases: CUDA 12.6 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 namespace cuda {

@@ -44,8 +44,7 @@ template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
            "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
            "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
            "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
-           "    JitCompilationDisabled as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "    JitCompilationDisabled as the header lists. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -64,8 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
            "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
            "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
            "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
-           "    JitCompilationDisabled as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "    JitCompilationDisabled as the header lists. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

@@ -14,8 +14,8 @@ template <> const FunctionRecord record<&cuda::cudaEventCreate> = {
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists. Raises TypeError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
@@ -27,8 +27,8 @@ template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
@@ -39,8 +39,8 @@ template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
            "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
@@ -53,8 +53,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
            "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
            "Releases: all of CUDA.\n"
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
@@ -67,8 +66,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
            "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
            "Releases: CUDA 12.8 to 12.9.\n"
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
@@ -79,9 +77,8 @@ template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
     .checked = Checked::ready,
 };
 
@@ -94,8 +91,8 @@ template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -110,8 +107,8 @@ template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
            "C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int\n"
            "    flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0, 0>,
 };
 
@@ -123,8 +120,8 @@ template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

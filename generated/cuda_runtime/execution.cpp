@@ -15,8 +15,8 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetAttributes> = {
            "-> attr: a new cudaFuncAttributes\n"
            "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
@@ -28,8 +28,8 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
            "-> name: str or None\n"
            "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
@@ -41,8 +41,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
            "-> paramCount: int (size_t)\n"
            "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
            "Releases: CUDA 13.2 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
@@ -58,8 +57,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
            "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,\n"
            "    size_t *paramSize);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
@@ -72,8 +70,8 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
            "value: bool or int\n"
            "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
@@ -85,8 +83,8 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
@@ -104,9 +102,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
            "    **args, size_t sharedMem, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchCooperativeKernel> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -124,9 +121,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiD
            "    unsigned int numDevices, unsigned int flags);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
-           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
@@ -149,8 +145,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
            "userData: any object, for the callable\n"
            "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc> {
@@ -172,8 +168,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
            "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,\n"
            "    unsigned int syncMode);\n"
            "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc_v2> {
     static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
@@ -195,9 +191,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
-           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -217,9 +212,8 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
-           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -234,8 +228,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForDevice(double *d);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
@@ -247,8 +240,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForHost(double *d);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -18,9 +18,8 @@ template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
            "    *resources, unsigned int nbResources);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaDevResourceGenerateDesc> {
     static auto of(auto, [[maybe_unused]] auto nbResources) {
@@ -47,9 +46,8 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
            "    cudaDevSmResourceGroupParams *groupParams);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
-           "    MemoryError for arguments.\n",
+           "    NotSupported, CudartUnloading, InitializationError as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError, MemoryError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaDevSmResourceSplit> {
     static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
@@ -74,9 +72,8 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplitByCount> = 
            "    minCount);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
-           "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
-           "    MemoryError for arguments.\n",
+           "    NotSupported, CudartUnloading, InitializationError as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError, MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 3,
 };
@@ -93,8 +90,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDevResource> = {
            "    cudaDevResourceType type);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported,\n"
-           "    CudartUnloading, InitializationError as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    CudartUnloading, InitializationError as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
@@ -106,8 +103,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
            "-> ctx: cudaExecutionContext_t, not owned\n"
            "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
@@ -118,9 +115,8 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> = {
@@ -135,8 +131,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> =
            "    *resource, cudaDevResourceType type);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
@@ -148,9 +143,8 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
            "-> device: int\n"
            "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
@@ -162,9 +156,8 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
            "-> ctxId: int (unsigned long long)\n"
            "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
@@ -177,8 +170,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
            "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
@@ -194,8 +186,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
            "    unsigned int flags, int priority);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
@@ -206,8 +197,8 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
@@ -220,8 +211,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
            "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
@@ -237,8 +227,7 @@ template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
            "    device, unsigned int flags);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading,\n"
-           "    InitializationError as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    InitializationError as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
@@ -253,9 +242,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
            "    cudaDevResourceType type);\n"
            "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, DeviceUninitialized, InvalidResourceType,\n"
-           "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -15,8 +15,8 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetSharedMemConfig> = {
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 namespace cuda {

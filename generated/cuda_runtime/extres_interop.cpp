@@ -14,8 +14,8 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalMemory> = {
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
@@ -26,8 +26,8 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
            "extSem: a cudaExternalSemaphore_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer> = {
@@ -42,8 +42,8 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer
            "C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,\n"
            "    const cudaExternalMemoryBufferDesc *bufferDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
@@ -58,8 +58,8 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmap
            "C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,\n"
            "    cudaExternalMemory_t extMem, const cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
@@ -73,9 +73,8 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
            "C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const\n"
            "    cudaExternalMemoryHandleDesc *memHandleDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
@@ -89,8 +88,8 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
            "C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const\n"
            "    cudaExternalSemaphoreHandleDesc *semHandleDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, OperatingSystem as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidResourceHandle, OperatingSystem as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync> = {
@@ -107,8 +106,8 @@ template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync
            "    const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t\n"
            "    stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaSignalExternalSemaphoresAsync> {
@@ -131,8 +130,8 @@ template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> 
            "C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const\n"
            "    cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Timeout as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidResourceHandle, Timeout as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaWaitExternalSemaphoresAsync> {

@@ -19,8 +19,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetGraphMemAttribute> =
            "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
@@ -31,8 +30,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
            "device: int\n"
            "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> = {
@@ -48,8 +46,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> =
            "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaDeviceSetGraphMemAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -68,8 +66,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
            "C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaGraph_t childGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -90,8 +88,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
            "C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
            "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -112,8 +110,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
            "C: cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
            "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -134,8 +132,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
            "C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -157,8 +155,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
            "C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -180,8 +178,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
            "C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -205,8 +203,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSig
            "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -230,8 +228,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWai
            "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -255,8 +253,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddHostNode> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -283,8 +281,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -310,8 +308,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -335,8 +332,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr);\n"
            "Releases: all of CUDA.\n"
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -359,8 +355,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemcpy3DParms\n"
            "    *pCopyParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -386,8 +382,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
            "    count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -415,8 +411,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol>
            "    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
            "    size_t count, size_t offset, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -444,8 +440,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> =
            "    const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void\n"
            "    *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -469,8 +465,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemsetParams\n"
            "    *pMemsetParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -498,9 +494,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
            "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.2 and later; 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode> {
     static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
@@ -531,9 +526,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
            "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode_v2> {
     static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
@@ -554,8 +548,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphChildGraphNodeGetGraph> 
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
@@ -567,8 +560,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
            "-> pGraphClone: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate> = {
@@ -583,8 +576,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate>
            "C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,\n"
            "    cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0, 0>,
 };
 
@@ -602,8 +594,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate_
            "    cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int\n"
            "    flags);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0, 0, 0>,
 };
 
@@ -616,8 +607,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphCreate> = {
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -631,8 +622,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphDebugDotPrint> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OperatingSystem as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
@@ -643,8 +634,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
            "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
@@ -655,8 +645,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent> = {
@@ -668,8 +657,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent>
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent> = {
@@ -681,8 +669,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent>
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> = {
@@ -694,8 +681,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> =
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> = {
@@ -707,8 +693,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> =
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
@@ -722,8 +707,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetPar
            "C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, cudaGraph_t childGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
@@ -734,8 +718,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
            "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
@@ -749,8 +732,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEv
            "C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    hNode, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
@@ -764,8 +746,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEven
            "C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    hNode, cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams> = {
@@ -780,8 +761,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSi
            "C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams> = {
@@ -796,8 +777,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWa
            "C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
@@ -809,8 +790,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
            "-> flags: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n"
            "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
@@ -822,8 +802,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> = {
@@ -838,8 +817,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> =
            "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,\n"
            "    const cudaHostNodeParams *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams> = {
@@ -854,8 +833,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams>
            "C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaKernelNodeParams *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
@@ -869,8 +848,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams>
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaMemcpy3DParms *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
@@ -887,8 +866,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -913,8 +892,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsF
            "    cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
            "    cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -939,8 +918,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsT
            "    cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,\n"
            "    cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -960,8 +939,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemsetNodeSetParams>
            "C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaMemsetParams *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
@@ -976,9 +955,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
            "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,\n"
            "    cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.2 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
@@ -993,8 +971,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
            "C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,\n"
            "    cudaGraphExecUpdateResultInfo *resultInfo);\n"
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
-           "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: GraphExecUpdateFailure as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams> = {
@@ -1007,8 +985,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
            "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode,\n"
            "    cudaExternalSemaphoreSignalNodeParams *params_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams> = {
@@ -1022,8 +999,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
            "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const\n"
            "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> = {
@@ -1036,8 +1013,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
            "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode,\n"
            "    cudaExternalSemaphoreWaitNodeParams *params_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> = {
@@ -1051,8 +1027,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
            "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const\n"
            "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
@@ -1069,8 +1045,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
            "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,\n"
            "    cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1089,8 +1065,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges_v2> = {
            "C: cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t\n"
            "    *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1104,8 +1080,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetId> = {
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
@@ -1118,8 +1093,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
            "-> nodes: a list of cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1135,8 +1110,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetRootNodes> = {
            "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t\n"
            "    *pNumRootNodes);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1151,8 +1126,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeGetParams> = {
            "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
@@ -1167,8 +1141,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
            "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphHostNodeSetParams> {
     static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
@@ -1185,8 +1159,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
            "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned\n"
            "    long long flags);\n"
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -1201,8 +1174,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithFlags> = 
            "C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
            "    unsigned long long flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -1220,8 +1192,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithParams> =
            "C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
            "    cudaGraphInstantiateParams *instantiateParams);\n"
            "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes> = {
@@ -1232,8 +1204,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes
            "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> = {
@@ -1262,8 +1233,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> 
            "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
            "    attr, cudaLaunchAttributeValue *value_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
@@ -1276,8 +1247,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
            "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> = {
@@ -1306,8 +1277,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> 
            "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
            "    attr, const cudaLaunchAttributeValue *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphKernelNodeSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -1324,9 +1295,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
            "C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
@@ -1338,8 +1308,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> = {
@@ -1352,8 +1321,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> =
            "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams\n"
            "    *params_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = {
@@ -1365,8 +1333,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = 
            "-> dptr_out: int, an address\n"
            "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
@@ -1379,8 +1346,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
            "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
@@ -1393,8 +1359,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
            "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
@@ -1410,8 +1376,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> =
            "C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,\n"
            "    size_t count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1434,8 +1400,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromS
            "C: cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const\n"
            "    void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1458,8 +1424,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSym
            "C: cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,\n"
            "    const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1478,8 +1444,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeGetParams> = {
            "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
@@ -1492,8 +1457,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
            "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
@@ -1507,8 +1472,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
            "C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,\n"
            "    cudaGraph_t clonedGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> = {
@@ -1520,8 +1484,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> 
            "-> phGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
@@ -1538,8 +1501,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
            "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1558,8 +1521,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies_v2> 
            "C: cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1578,8 +1541,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes> =
            "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1598,8 +1561,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes_v2
            "C: cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: LossyQuery, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1615,8 +1578,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetEnabled> = {
            "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
            "    unsigned int *isEnabled);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
@@ -1628,8 +1590,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
            "-> nodeId: int (unsigned int)\n"
            "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
@@ -1641,8 +1602,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
            "-> nodeParams: a new cudaGraphNodeParams\n"
            "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
@@ -1654,8 +1615,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
            "-> toolsNodeId: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n"
            "Releases: CUDA 13.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
@@ -1667,8 +1627,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
            "-> pType: cudaGraphNodeType\n"
            "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
@@ -1682,8 +1641,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
            "C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
            "    unsigned int isEnabled);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
@@ -1697,9 +1655,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
            "    the library can't say which graph\n"
            "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.2 and later.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphNodeSetParams> {
     static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
@@ -1716,8 +1673,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
            "C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
            "    int count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -1733,8 +1689,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
            "C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
            "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1755,8 +1711,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> =
            "C: cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,\n"
            "    const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1777,8 +1733,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRetainUserObject> = {
            "C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
            "    int count, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1, 0>,
 };
 
@@ -1791,8 +1746,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphUpload> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
@@ -1809,8 +1763,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
            "C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t\n"
            "    destroy, unsigned int initialRefcount, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaUserObjectCreate> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -1825,8 +1778,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -1839,8 +1791,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRetain> = {
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 

@@ -17,8 +17,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
            "C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsMapResources> {
@@ -38,8 +38,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedMipm
            "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,\n"
            "    cudaGraphicsResource_t resource);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPointer> = {
@@ -53,8 +53,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPoin
            "C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
            "    cudaGraphicsResource_t resource);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> = {
@@ -67,8 +67,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> 
            "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int\n"
            "    flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
@@ -82,8 +82,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedA
            "C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t\n"
            "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
@@ -97,8 +97,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
            "C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaGraphicsUnmapResources> {
@@ -116,8 +116,8 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnregisterResource> =
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle, Unknown as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 namespace cuda {

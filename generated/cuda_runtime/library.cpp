@@ -18,8 +18,8 @@ template <> const FunctionRecord record<&cuda::cudaKernelSetAttributeForDevice> 
            "C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int\n"
            "    value, int device);\n"
            "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
@@ -34,8 +34,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
            "    cudaLibrary_t lib);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, MemoryError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -53,9 +52,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetGlobal> = {
            "    char *name);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
@@ -70,8 +68,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
            "    *name);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
@@ -84,8 +82,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
            "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
@@ -101,8 +98,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
            "    char *name);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = {
@@ -117,8 +114,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = 
            "    *symbol);\n"
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
-           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    SymbolNotFound as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
@@ -150,8 +147,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
            "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
-           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadData> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
@@ -194,8 +191,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
            "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
-           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadFromFile> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
@@ -216,8 +213,8 @@ template <> const FunctionRecord record<&cuda::cudaLibraryUnload> = {
            "library: a cudaLibrary_t, an address or None\n"
            "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"
            "Releases: CUDA 12.8 and later.\n"
-           "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

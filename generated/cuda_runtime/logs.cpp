@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsCurrent> = {
            "-> iterator_out: int (cudaLogIterator)\n"
            "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
@@ -31,8 +30,8 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
            "C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned\n"
            "    int flags);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
@@ -49,8 +48,8 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
            "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,\n"
            "    unsigned int flags);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<25600>,
     .positional = 2,
 };
@@ -69,8 +68,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
            "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,\n"
            "    cudaLogsCallbackHandle *callback_out);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaLogsRegisterCallback> {
@@ -85,8 +83,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
            "callback: a cudaLogsCallbackHandle: its callable is let go\n"
            "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -19,8 +19,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetInfo> = {
            "C: cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int\n"
            "    *flags, cudaArray_t array);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> = {
@@ -35,8 +34,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> =
            "C: cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements,\n"
            "    cudaArray_t array, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
@@ -50,8 +48,8 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
            "C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int\n"
            "    planeIdx);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
@@ -64,8 +62,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
            "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties,\n"
            "    cudaArray_t array);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFree> = {
@@ -77,8 +74,8 @@ template <> const FunctionRecord record<&cuda::cudaFree> = {
            "    itself frees\n"
            "C: cudaError_t cudaFree(void *devPtr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
@@ -89,8 +86,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
            "array: a cudaArray_t, an address or None\n"
            "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
@@ -102,8 +98,8 @@ template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
            "    frees\n"
            "C: cudaError_t cudaFreeHost(void *ptr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
@@ -114,8 +110,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
            "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
            "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
@@ -129,8 +124,8 @@ template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
            "C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t\n"
            "    mipmappedArray, unsigned int level);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
@@ -142,8 +137,8 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
@@ -155,8 +150,8 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
            "-> size: int (size_t)\n"
            "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
@@ -169,8 +164,8 @@ template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
            "-> pHost: int, an address\n"
            "C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
@@ -183,8 +178,8 @@ template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
            "-> pDevice: int, an address\n"
            "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
@@ -196,8 +191,8 @@ template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
            "-> pFlags: int (unsigned int)\n"
            "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
@@ -211,8 +206,8 @@ template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
            "C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported,\n"
-           "    ExternalDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    ExternalDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaHostRegister> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {
@@ -229,8 +224,8 @@ template <> const FunctionRecord record<&cuda::cudaHostUnregister> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaHostUnregister(void *ptr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, HostMemoryNotRegistered as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, HostMemoryNotRegistered as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc> = {
@@ -242,8 +237,8 @@ template <> const FunctionRecord record<&cuda::cudaMalloc> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
@@ -255,8 +250,8 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
            "-> pitchedDevPtr: a new cudaPitchedPtr\n"
            "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
@@ -271,8 +266,8 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
            "C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc,\n"
            "    cudaExtent extent, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -288,8 +283,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocArray> = {
            "C: cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t\n"
            "    width, size_t height, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0, 0>,
 };
 
@@ -302,8 +297,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocHost> = {
            "-> ptr: int, an address\n"
            "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
@@ -316,8 +311,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -333,8 +327,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocMipmappedArray> = {
            "C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const\n"
            "    cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int numLevels, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -348,8 +342,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocPitch> = {
            "-> pitch: int (size_t)\n"
            "C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
@@ -364,8 +358,8 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
            "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
            "    cudaMemLocation location);\n"
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -386,8 +380,8 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
            "C: cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
            "    cudaMemLocation location);\n"
            "Releases: CUDA 12.2 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -413,8 +407,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsy
            "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
            "    long long flags, cudaStream_t stream);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -440,8 +433,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
            "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long\n"
            "    long flags, cudaStream_t stream);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardBatchAsync> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -462,8 +454,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
            "-> total: int (size_t)\n"
            "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, LaunchFailure as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidValue, LaunchFailure as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
@@ -479,8 +470,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
            "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,\n"
            "    unsigned int flags, cudaStream_t stream);\n"
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
@@ -503,8 +494,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
            "C: cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation\n"
            "    location, unsigned int flags, cudaStream_t stream);\n"
            "Releases: CUDA 12.2 to 12.9.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync_v2> {
@@ -531,8 +522,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
            "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
            "    long long flags, cudaStream_t stream);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPrefetchBatchAsync> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -563,8 +553,8 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
            "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute\n"
            "    attribute, const void *devPtr, size_t count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 3,
 };
@@ -594,8 +584,8 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
            "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute\n"
            "    *attributes, size_t numAttributes, const void *devPtr, size_t count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
     .positional = 4,
 };
@@ -617,8 +607,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -642,9 +632,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
            "C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -668,8 +657,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DArrayToArray> = {
            "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
            "    cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .fallbacks = values<3>,
 };
 
@@ -690,9 +679,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
            "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
            "    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DAsync> {
@@ -717,9 +705,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
            "C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -746,9 +733,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
            "    size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArrayAsync> {
@@ -773,9 +759,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
            "C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -802,9 +787,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
            "    void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t\n"
            "    stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArrayAsync> {
@@ -823,9 +807,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3D> = {
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
@@ -838,9 +821,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -856,8 +838,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
            "C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long\n"
            "    long flags, cudaStream_t stream);\n"
            "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
@@ -874,9 +856,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeer> = {
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
@@ -889,9 +870,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -907,8 +887,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DWithAttributesAsync> 
            "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long\n"
            "    flags, cudaStream_t stream);\n"
            "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
@@ -925,8 +905,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
            "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyAsync> {
@@ -954,8 +934,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
            "    *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,\n"
            "    cudaStream_t stream);\n"
            "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemcpyBatchAsync> {
     static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
@@ -982,8 +962,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
            "    cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 2>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbol> {
@@ -1009,8 +988,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
            "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbolAsync> {
@@ -1033,8 +1011,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
            "C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t\n"
            "    count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1058,8 +1036,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
            "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,\n"
            "    size_t count, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyPeerAsync> {
@@ -1083,8 +1061,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
            "    offset, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 1>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbol> {
@@ -1110,8 +1087,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
            "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbolAsync> {
@@ -1135,8 +1111,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = 
            "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,\n"
            "    cudaMemcpyAttributes *attr, cudaStream_t stream);\n"
            "Releases: CUDA 13.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyWithAttributesAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
@@ -1155,8 +1131,8 @@ template <> const FunctionRecord record<&cuda::cudaMemset> = {
            "count: int (size_t): bytes of devPtr\n"
            "C: cudaError_t cudaMemset(void *devPtr, int value, size_t count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1177,8 +1153,8 @@ template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
            "width, height: int (size_t)\n"
            "C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1203,8 +1179,8 @@ template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
            "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t\n"
            "    height, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset2DAsync> {
@@ -1225,8 +1201,8 @@ template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1247,8 +1223,8 @@ template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
            "C: cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemset3DAsync> {
@@ -1270,8 +1246,8 @@ template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemsetAsync> {
@@ -1293,8 +1269,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetMemoryRequir
            "C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements\n"
            "    *memoryRequirements, cudaMipmappedArray_t mipmap, int device);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProperties> = {
@@ -1307,8 +1282,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProper
            "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties\n"
            "    *sparseProperties, cudaMipmappedArray_t mipmap);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

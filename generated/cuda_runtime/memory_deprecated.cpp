@@ -20,8 +20,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyArrayToArray> = {
            "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind\n"
            "    kind);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .fallbacks = values<3>,
 };
 
@@ -38,8 +38,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
            "C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
            "    hOffset, size_t count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -63,8 +63,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
            "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
            "    hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyFromArrayAsync> {
@@ -87,8 +87,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
            "C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t count, cudaMemcpyKind kind);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -112,8 +112,8 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
            "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
            "    void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
            "Releases: all of CUDA. Deprecated.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyToArrayAsync> {

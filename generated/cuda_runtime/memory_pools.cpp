@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
            "hStream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
@@ -46,8 +46,8 @@ template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
            "C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,\n"
            "    cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
@@ -61,8 +61,8 @@ template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
            "C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
            "    cudaMemAllocationType type);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
@@ -76,8 +76,8 @@ template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
            "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
            "    cudaMemAllocationType type);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
@@ -89,8 +89,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
@@ -101,8 +101,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
            "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
@@ -114,8 +113,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
            "-> exportData: a new cudaMemPoolPtrExportData\n"
            "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandle> = {
@@ -131,8 +130,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandl
            "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,\n"
            "    cudaMemAllocationHandleType handleType, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
@@ -146,8 +145,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
            "C: cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool,\n"
            "    cudaMemLocation *location);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
@@ -168,8 +166,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
            "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHandle> = {
@@ -185,8 +182,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHan
            "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void\n"
            "    *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolImportFromShareableHandle> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -204,8 +201,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
            "C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,\n"
            "    cudaMemPoolPtrExportData *exportData);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
@@ -219,8 +215,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
            "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList,\n"
            "    size_t count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -247,8 +243,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
            "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -263,8 +259,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {
            "minBytesToKeep: int (size_t)\n"
            "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
@@ -278,8 +273,8 @@ template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
            "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,\n"
            "    cudaMemPool_t memPool);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 namespace cuda {

@@ -17,9 +17,8 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyAvailableDynamicSMem
            "C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void\n"
            "    *func, int numBlocks, int blockSize);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> = {
@@ -34,9 +33,8 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
            "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,\n"
            "    int blockSize, size_t dynamicSMemSize);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -52,9 +50,8 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
            "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
            "    *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> = {
@@ -69,9 +66,8 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> =
            "C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const\n"
            "    cudaLaunchConfig_t *launchConfig);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
@@ -86,8 +82,8 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterS
            "C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const\n"
            "    cudaLaunchConfig_t *launchConfig);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 namespace cuda {

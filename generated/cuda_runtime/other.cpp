@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&cuda::cudaGetExportTable> = {
            "-> ppExportTable: int, an address\n"
            "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 namespace cuda {

@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceCanAccessPeer> = {
            "-> canAccessPeer: int\n"
            "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
@@ -27,8 +26,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
            "peerDevice: int\n"
            "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
            "Releases: all of CUDA.\n"
-           "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
@@ -40,8 +39,8 @@ template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -13,7 +13,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStart> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaProfilerStart(void);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaProfilerStop(void);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

@@ -13,7 +13,7 @@ template <> const FunctionRecord record<&cuda::cudaCtxResetPersistingL2Cache> = 
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
            "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaStreamAddCallback> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -49,8 +49,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
            "C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,\n"
            "    unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 4>,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamAttachMemAsync> {
@@ -69,8 +68,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCapture> = {
            "mode: a cudaStreamCaptureMode or int\n"
            "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = {
@@ -88,8 +86,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = 
            "    cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, cudaStreamCaptureMode mode);\n"
            "Releases: CUDA 12.4 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -106,8 +104,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
            "dst, src: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
            "Releases: all of CUDA.\n"
-           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotSupported as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
@@ -118,8 +115,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
@@ -131,8 +127,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
@@ -146,8 +142,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
            "C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int\n"
            "    priority);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, ExternalDevice as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
@@ -158,8 +154,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
            "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
@@ -171,8 +167,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, StreamCaptureWrongThread as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureWrongThread as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
@@ -201,8 +197,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
            "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,\n"
            "    cudaLaunchAttributeValue *value_out);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
@@ -223,8 +219,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
            "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
            "    *numDependencies_out);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
@@ -242,8 +238,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
            "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
            "    cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n"
            "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
@@ -264,8 +260,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
            "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
            "    *numDependencies_out);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
@@ -277,8 +273,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
            "-> device: int\n"
            "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n"
            "Releases: CUDA 12.8 and later.\n"
-           "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, DeviceUnavailable as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
@@ -290,8 +286,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
@@ -303,8 +299,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
            "-> streamId: int (unsigned long long)\n"
            "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n"
            "Releases: CUDA 12.0 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
@@ -316,8 +312,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
            "-> priority: int\n"
            "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
@@ -330,8 +326,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
            "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus\n"
            "    *pCaptureStatus);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
@@ -342,8 +338,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: NotReady, InvalidResourceHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotReady, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .checked = Checked::ready,
 };
 
@@ -373,8 +369,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
            "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const\n"
            "    cudaLaunchAttributeValue *value);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaStreamSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -388,8 +384,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies> = {
@@ -406,8 +402,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
            "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
            "    flags);\n"
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
-           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies> {
@@ -431,8 +427,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
            "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
            "    flags);\n"
            "Releases: CUDA 12.4 to 12.9.\n"
-           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
@@ -452,8 +448,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -466,8 +462,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMo
            "-> mode: cudaStreamCaptureMode\n"
            "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -30,1732 +30,1044 @@ void lengths_cudaResourceDesc_1(StructLengths &it);
 void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it);
 
 // CUuuid_st
-constexpr Field fields_CUuuid_st_0[] = {
-    {.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_CUuuid_st[] = {
+    {{.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_CUuuid_st[] = {
-    {16, fields_CUuuid_st_0},
+    {16, fields_in<fields_CUuuid_st, 0>},
 };
 
 // char1
-constexpr Field fields_char1_0[] = {
-    {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char1[] = {
+    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char1[] = {
-    {1, fields_char1_0},
+    {1, fields_in<fields_char1, 0>},
 };
 
 // char2
-constexpr Field fields_char2_0[] = {
-    {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char2[] = {
+    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char2[] = {
-    {2, fields_char2_0},
+    {2, fields_in<fields_char2, 0>},
 };
 
 // char3
-constexpr Field fields_char3_0[] = {
-    {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
-    {.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char3[] = {
+    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char3[] = {
-    {3, fields_char3_0},
+    {3, fields_in<fields_char3, 0>},
 };
 
 // char4
-constexpr Field fields_char4_0[] = {
-    {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
-    {.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8},
-    {.name = "w", .type = "signed char", .offset = 3, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char4[] = {
+    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "w", .type = "signed char", .offset = 3, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char4[] = {
-    {4, fields_char4_0},
+    {4, fields_in<fields_char4, 0>},
 };
 
 // cudaAccessPolicyWindow
-constexpr Field fields_cudaAccessPolicyWindow_0[] = {
-    {.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "num_bytes", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "hitRatio", .type = "float", .offset = 16, .size = 4, .scalar = Scalar::f32},
-    {.name = "hitProp", .type = "cudaAccessProperty", .offset = 20, .size = 4,
-         .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "missProp", .type = "cudaAccessProperty", .offset = 24, .size = 4,
-         .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaAccessPolicyWindow[] = {
+    {{.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "num_bytes", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "hitRatio", .type = "float", .offset = 16, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "hitProp", .type = "cudaAccessProperty", .offset = 20, .size = 4,
+          .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "missProp", .type = "cudaAccessProperty", .offset = 24, .size = 4,
+          .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_cudaAccessPolicyWindow[] = {
-    {32, fields_cudaAccessPolicyWindow_0},
+    {32, fields_in<fields_cudaAccessPolicyWindow, 0>},
 };
 
 // cudaArrayMemoryRequirements
-constexpr Field fields_cudaArrayMemoryRequirements_0[] = {
-    {.name = "size", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "alignment", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "reserved", .type = "unsigned int[4]", .offset = 16, .size = 4, .count = 4,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaArrayMemoryRequirements[] = {
+    {{.name = "size", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "alignment", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "reserved", .type = "unsigned int[4]", .offset = 16, .size = 4, .count = 4,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaArrayMemoryRequirements[] = {
-    {32, fields_cudaArrayMemoryRequirements_0},
+    {32, fields_in<fields_cudaArrayMemoryRequirements, 0>},
 };
 
 // cudaArraySparseProperties
-constexpr Field fields_cudaArraySparseProperties_0[] = {
-    {.name = "tileExtent", .type = "cudaArraySparseProperties.tileExtent", .offset = 0, .size = 12,
-         .index = struct_at::cudaArraySparseProperties_tileExtent, .role = Role::nested},
-    {.name = "miptailFirstLevel", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "miptailSize", .type = "unsigned long long", .offset = 16, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[4]", .offset = 28, .size = 4, .count = 4,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaArraySparseProperties[] = {
+    {{.name = "tileExtent", .type = "cudaArraySparseProperties.tileExtent", .offset = 0, .size = 12,
+          .index = struct_at::cudaArraySparseProperties_tileExtent, .role = Role::nested}},
+    {{.name = "miptailFirstLevel", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "miptailSize", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[4]", .offset = 28, .size = 4, .count = 4,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaArraySparseProperties[] = {
-    {48, fields_cudaArraySparseProperties_0},
+    {48, fields_in<fields_cudaArraySparseProperties, 0>},
 };
 
 // cudaArraySparseProperties.tileExtent
-constexpr Field fields_cudaArraySparseProperties_tileExtent_0[] = {
-    {.name = "width", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "height", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaArraySparseProperties_tileExtent[] = {
+    {{.name = "width", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "height", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaArraySparseProperties_tileExtent[] = {
-    {12, fields_cudaArraySparseProperties_tileExtent_0},
+    {12, fields_in<fields_cudaArraySparseProperties_tileExtent, 0>},
 };
 
 // cudaAsyncNotificationInfo
-constexpr Field fields_cudaAsyncNotificationInfo_0[] = {
-    {.name = "type", .type = "cudaAsyncNotificationType", .offset = 0, .size = 4,
-         .index = enum_at::cudaAsyncNotificationType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "info", .type = "cudaAsyncNotificationInfo.info", .offset = 8, .size = 8,
-         .index = struct_at::cudaAsyncNotificationInfo_info, .role = Role::nested},
+constexpr FieldRow fields_cudaAsyncNotificationInfo[] = {
+    {{.name = "type", .type = "cudaAsyncNotificationType", .offset = 0, .size = 4,
+          .index = enum_at::cudaAsyncNotificationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
+    {{.name = "info", .type = "cudaAsyncNotificationInfo.info", .offset = 8, .size = 8,
+          .index = struct_at::cudaAsyncNotificationInfo_info, .role = Role::nested}, 1204, 9999},
 };
 constexpr Layout layouts_cudaAsyncNotificationInfo[] = {
-    {16, fields_cudaAsyncNotificationInfo_0, 1204},
+    {16, fields_in<fields_cudaAsyncNotificationInfo, 1204>, 1204},
 };
 
 // cudaAsyncNotificationInfo.info
-constexpr Field fields_cudaAsyncNotificationInfo_info_0[] = {
-    {.name = "overBudget", .type = "cudaAsyncNotificationInfo.info.overBudget", .offset = 0, .size = 8,
-         .index = struct_at::cudaAsyncNotificationInfo_info_overBudget, .role = Role::nested},
+constexpr FieldRow fields_cudaAsyncNotificationInfo_info[] = {
+    {{.name = "overBudget", .type = "cudaAsyncNotificationInfo.info.overBudget", .offset = 0, .size = 8,
+          .index = struct_at::cudaAsyncNotificationInfo_info_overBudget, .role = Role::nested}, 1204, 9999},
 };
 constexpr Layout layouts_cudaAsyncNotificationInfo_info[] = {
-    {8, fields_cudaAsyncNotificationInfo_info_0, 1204},
+    {8, fields_in<fields_cudaAsyncNotificationInfo_info, 1204>, 1204},
 };
 
 // cudaAsyncNotificationInfo.info.overBudget
-constexpr Field fields_cudaAsyncNotificationInfo_info_overBudget_0[] = {
-    {.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaAsyncNotificationInfo_info_overBudget[] = {
+    {{.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8}, 1204, 9999},
 };
 constexpr Layout layouts_cudaAsyncNotificationInfo_info_overBudget[] = {
-    {8, fields_cudaAsyncNotificationInfo_info_overBudget_0, 1204},
+    {8, fields_in<fields_cudaAsyncNotificationInfo_info_overBudget, 1204>, 1204},
 };
 
 // cudaChannelFormatDesc
-constexpr Field fields_cudaChannelFormatDesc_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
-    {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
-    {.name = "f", .type = "cudaChannelFormatKind", .offset = 16, .size = 4,
-         .index = enum_at::cudaChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaChannelFormatDesc[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "f", .type = "cudaChannelFormatKind", .offset = 16, .size = 4,
+          .index = enum_at::cudaChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_cudaChannelFormatDesc[] = {
-    {20, fields_cudaChannelFormatDesc_0},
+    {20, fields_in<fields_cudaChannelFormatDesc, 0>},
 };
 
 // cudaChildGraphNodeParams
-constexpr Field fields_cudaChildGraphNodeParams_0[] = {
-    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
-         .role = Role::handle},
-};
-constexpr Field fields_cudaChildGraphNodeParams_1[] = {
-    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
-         .role = Role::handle},
-    {.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4,
-         .index = enum_at::cudaGraphChildGraphNodeOwnership, .scalar = Scalar::i32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaChildGraphNodeParams[] = {
+    {{.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
+          .role = Role::handle}, 1202, 9999},
+    {{.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4,
+          .index = enum_at::cudaGraphChildGraphNodeOwnership, .scalar = Scalar::i32, .role = Role::enumeration}, 1209, 9999},
 };
 constexpr Layout layouts_cudaChildGraphNodeParams[] = {
-    {8, fields_cudaChildGraphNodeParams_0, 1202, 1208},
-    {16, fields_cudaChildGraphNodeParams_1, 1209},
+    {8, fields_in<fields_cudaChildGraphNodeParams, 1202>, 1202, 1208},
+    {16, fields_in<fields_cudaChildGraphNodeParams, 1209>, 1209},
 };
 
 // cudaConditionalNodeParams
-constexpr Field fields_cudaConditionalNodeParams_0[] = {
-    {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
-    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
-         .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer,
-         .counted_by = 2, .item_role = Role::handle, .item_index = handle_at::cudaGraph_t, .item_size = 0,
-         .lent = true},
-};
-constexpr Field fields_cudaConditionalNodeParams_1[] = {
-    {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
-    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
-         .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer,
-         .counted_by = 2, .item_role = Role::handle, .item_index = handle_at::cudaGraph_t, .item_size = 0,
-         .lent = true},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
-         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
+constexpr FieldRow fields_cudaConditionalNodeParams[] = {
+    {{.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8}, 1204, 9999},
+    {{.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
+          .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
+    {{.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer,
+          .counted_by = -1, .item_role = Role::handle, .item_index = handle_at::cudaGraph_t, .item_size = 0,
+          .lent = true}, 1204, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
 };
 constexpr Layout layouts_cudaConditionalNodeParams[] = {
-    {24, fields_cudaConditionalNodeParams_0, 1204, 1300},
-    {32, fields_cudaConditionalNodeParams_1, 1301},
+    {24, fields_in<fields_cudaConditionalNodeParams, 1204>, 1204, 1300},
+    {32, fields_in<fields_cudaConditionalNodeParams, 1301>, 1301},
 };
 
 // cudaDevResource_st
-constexpr Field fields_cudaDevResource_st_0[] = {
-    {.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4,
-         .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
-         .scalar = Scalar::u8, .role = Role::bytes},
-    {.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16,
-         .index = struct_at::cudaDevSmResource, .role = Role::nested},
-    {.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12,
-         .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested, .positional = false},
-    {.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40,
-         .index = struct_at::cudaDevWorkqueueResource, .role = Role::nested, .positional = false},
-    {.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
-         .scalar = Scalar::u8, .role = Role::bytes, .positional = false},
-    {.name = "nextResource", .type = "cudaDevResource_st *", .offset = 136, .size = 8,
-         .role = Role::pointer},
+constexpr FieldRow fields_cudaDevResource_st[] = {
+    {{.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4,
+          .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
+    {{.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
+    {{.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16,
+          .index = struct_at::cudaDevSmResource, .role = Role::nested}, 1301, 9999},
+    {{.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12,
+          .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40,
+          .index = struct_at::cudaDevWorkqueueResource, .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
+          .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1301, 9999},
+    {{.name = "nextResource", .type = "cudaDevResource_st *", .offset = 136, .size = 8,
+          .role = Role::pointer}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevResource_st[] = {
-    {144, fields_cudaDevResource_st_0, 1301},
+    {144, fields_in<fields_cudaDevResource_st, 1301>, 1301},
 };
 
 // cudaDevSmResource
-constexpr Field fields_cudaDevSmResource_0[] = {
-    {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaDevSmResource[] = {
+    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
+          .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevSmResource[] = {
-    {16, fields_cudaDevSmResource_0, 1301},
+    {16, fields_in<fields_cudaDevSmResource, 1301>, 1301},
 };
 
 // cudaDevSmResourceGroupParams_st
-constexpr Field fields_cudaDevSmResourceGroupParams_st_0[] = {
-    {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaDevSmResourceGroupParams_st[] = {
+    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
+          .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
+          .scalar = Scalar::u32}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevSmResourceGroupParams_st[] = {
-    {64, fields_cudaDevSmResourceGroupParams_st_0, 1301},
+    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1301>, 1301},
 };
 
 // cudaDevWorkqueueConfigResource
-constexpr Field fields_cudaDevWorkqueueConfigResource_0[] = {
-    {.name = "device", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4,
-         .index = enum_at::cudaDevWorkqueueConfigScope, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaDevWorkqueueConfigResource[] = {
+    {{.name = "device", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
+    {{.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4,
+          .index = enum_at::cudaDevWorkqueueConfigScope, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevWorkqueueConfigResource[] = {
-    {12, fields_cudaDevWorkqueueConfigResource_0, 1301},
+    {12, fields_in<fields_cudaDevWorkqueueConfigResource, 1301>, 1301},
 };
 
 // cudaDevWorkqueueResource
-constexpr Field fields_cudaDevWorkqueueResource_0[] = {
-    {.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_cudaDevWorkqueueResource[] = {
+    {{.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevWorkqueueResource[] = {
-    {40, fields_cudaDevWorkqueueResource_0, 1301},
+    {40, fields_in<fields_cudaDevWorkqueueResource, 1301>, 1301},
 };
 
 // cudaDeviceProp
-constexpr Field fields_cudaDeviceProp_0[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-};
-constexpr Field fields_cudaDeviceProp_1[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaDeviceProp_2[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[61]", .offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaDeviceProp_3[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "int[1]", .offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[60]", .offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaDeviceProp_4[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaDeviceProp_5[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "multiProcessorCount", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 404, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 412, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 420, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 432, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 440, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 452, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 464, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 468, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 476, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 488, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 496, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 500, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 508, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 520, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 528, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 540, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 544, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 552, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 560, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 564, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 568, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 572, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 624, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 640, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 644, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 664, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 672, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 680, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 692, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 704, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseCudaArraySupported", .type = "int", .offset = 708, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 712, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 716, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 720, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 724, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 728, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 736, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 752, .size = 4, .scalar = Scalar::i32},
-    {.name = "deviceNumaConfig", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "deviceNumaId", .type = "int", .offset = 760, .size = 4, .scalar = Scalar::i32},
-    {.name = "mpsEnabled", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNumaId", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuPciDeviceID", .type = "unsigned int", .offset = 772, .size = 4, .scalar = Scalar::u32},
-    {.name = "gpuPciSubsystemID", .type = "unsigned int", .offset = 776, .size = 4, .scalar = Scalar::u32},
-    {.name = "hostNumaMultinodeIpcSupported", .type = "int", .offset = 780, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[56]", .offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32},
+constexpr FieldRow fields_cudaDeviceProp[] = {
+    {{.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+          .role = Role::text}},
+    {{.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+          .role = Role::nested}},
+    {{.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+          .role = Role::bytes}},
+    {{.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4,
+          .scalar = Scalar::u32}},
+    {{.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8}},
+    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8}},
+    {{.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "memPitch", .type = "size_t", .offset = 312, .size = 8}},
+    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+          .scalar = Scalar::i32}},
+    {{.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}},
+    {{.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8}},
+    {{.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8}},
+    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8}},
+    {{.name = "multiProcessorCount", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "integrated", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "canMapHostMemory", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture1D", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture2D", .type = "int[2]", .offset = 404, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 412, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 420, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 432, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture3D", .type = "int[3]", .offset = 440, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 452, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTextureCubemap", .type = "int", .offset = 464, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 468, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 476, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 488, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurface1D", .type = "int", .offset = 496, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurface2D", .type = "int[2]", .offset = 500, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurface3D", .type = "int[3]", .offset = 508, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 520, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 528, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 540, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 544, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "surfaceAlignment", .type = "size_t", .offset = 552, .size = 8}, 1300, 9999},
+    {{.name = "concurrentKernels", .type = "int", .offset = 560, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "ECCEnabled", .type = "int", .offset = 564, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "pciBusID", .type = "int", .offset = 568, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "pciDeviceID", .type = "int", .offset = 572, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "pciDomainID", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "tccDriver", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "asyncEngineCount", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "unifiedAddressing", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "memoryBusWidth", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "l2CacheSize", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 604, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "globalL1CacheSupported", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "localL1CacheSupported", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 624, .size = 8}, 1300, 9999},
+    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "managedMemory", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "isMultiGpuBoard", .type = "int", .offset = 640, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 644, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "pageableMemoryAccess", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "concurrentManagedAccess", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "computePreemptionSupported", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 664, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "cooperativeLaunch", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 672, .size = 8}, 1300, 9999},
+    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 680, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 684, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 692, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 696, .size = 8}, 1300, 9999},
+    {{.name = "hostRegisterSupported", .type = "int", .offset = 704, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "sparseCudaArraySupported", .type = "int", .offset = 708, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 712, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 716, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "memoryPoolsSupported", .type = "int", .offset = 720, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 724, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 728, .size = 4,
+          .scalar = Scalar::u32}, 1300, 9999},
+    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 732, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 736, .size = 4,
+          .scalar = Scalar::u32}, 1300, 9999},
+    {{.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 740, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "ipcEventSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "clusterLaunch", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 752, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "deviceNumaConfig", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "deviceNumaId", .type = "int", .offset = 760, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "mpsEnabled", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "hostNumaId", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "gpuPciDeviceID", .type = "unsigned int", .offset = 772, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.name = "gpuPciSubsystemID", .type = "unsigned int", .offset = 776, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.name = "hostNumaMultinodeIpcSupported", .type = "int", .offset = 780, .size = 4,
+          .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "reserved", .type = "int[56]", .offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32}, 1300, 9999},
+    {{.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8}, 0, 1209},
+    {{.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8}, 0, 1209},
+    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8}, 0, 1209},
+    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+          .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8}, 0, 1209},
+    {{.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+          .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+          .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+          .scalar = Scalar::u32}, 1200, 1209},
+    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4,
+          .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+          .scalar = Scalar::u32}, 1200, 1209},
+    {{.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
+          .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1208, 1209},
+    {{.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32}, 1202, 1206},
+    {{.name = "reserved1", .type = "int[1]", .offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32}, 1204, 1206},
+    {{.name = "reserved", .type = "int[60]", .offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32}, 1204, 1206},
+    {{.name = "reserved", .type = "int[61]", .offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32}, 1202, 1202},
+    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1200, 1200},
 };
 constexpr Layout layouts_cudaDeviceProp[] = {
-    {728, fields_cudaDeviceProp_0, 0, 1108},
-    {1032, fields_cudaDeviceProp_1, 1200, 1200},
-    {1032, fields_cudaDeviceProp_2, 1202, 1202},
-    {1032, fields_cudaDeviceProp_3, 1204, 1206},
-    {1032, fields_cudaDeviceProp_4, 1208, 1209},
-    {1008, fields_cudaDeviceProp_5, 1300},
+    {728, fields_in<fields_cudaDeviceProp, 0>, 0, 1108},
+    {1032, fields_in<fields_cudaDeviceProp, 1200>, 1200, 1200},
+    {1032, fields_in<fields_cudaDeviceProp, 1202>, 1202, 1202},
+    {1032, fields_in<fields_cudaDeviceProp, 1204>, 1204, 1206},
+    {1032, fields_in<fields_cudaDeviceProp, 1208>, 1208, 1209},
+    {1008, fields_in<fields_cudaDeviceProp, 1300>, 1300},
 };
 
 // cudaEventRecordNodeParams
-constexpr Field fields_cudaEventRecordNodeParams_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-         .role = Role::handle},
+constexpr FieldRow fields_cudaEventRecordNodeParams[] = {
+    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+          .role = Role::handle}, 1202, 9999},
 };
 constexpr Layout layouts_cudaEventRecordNodeParams[] = {
-    {8, fields_cudaEventRecordNodeParams_0, 1202},
+    {8, fields_in<fields_cudaEventRecordNodeParams, 1202>, 1202},
 };
 
 // cudaEventWaitNodeParams
-constexpr Field fields_cudaEventWaitNodeParams_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-         .role = Role::handle},
+constexpr FieldRow fields_cudaEventWaitNodeParams[] = {
+    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+          .role = Role::handle}, 1202, 9999},
 };
 constexpr Layout layouts_cudaEventWaitNodeParams[] = {
-    {8, fields_cudaEventWaitNodeParams_0, 1202},
+    {8, fields_in<fields_cudaEventWaitNodeParams, 1202>, 1202},
 };
 
 // cudaExtent
-constexpr Field fields_cudaExtent_0[] = {
-    {.name = "width", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_cudaExtent[] = {
+    {{.name = "width", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "depth", .type = "size_t", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_cudaExtent[] = {
-    {24, fields_cudaExtent_0},
+    {24, fields_in<fields_cudaExtent, 0>},
 };
 
 // cudaExternalMemoryBufferDesc
-constexpr Field fields_cudaExternalMemoryBufferDesc_0[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_cudaExternalMemoryBufferDesc_1[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalMemoryBufferDesc[] = {
+    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaExternalMemoryBufferDesc[] = {
-    {24, fields_cudaExternalMemoryBufferDesc_0, 0, 1209},
-    {88, fields_cudaExternalMemoryBufferDesc_1, 1300},
+    {24, fields_in<fields_cudaExternalMemoryBufferDesc, 0>, 0, 1209},
+    {88, fields_in<fields_cudaExternalMemoryBufferDesc, 1300>, 1300},
 };
 
 // cudaExternalMemoryHandleDesc
-constexpr Field fields_cudaExternalMemoryHandleDesc_0[] = {
-    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
-         .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
-         .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested},
-    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_cudaExternalMemoryHandleDesc_1[] = {
-    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
-         .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
-         .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested},
-    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalMemoryHandleDesc[] = {
+    {{.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
+          .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
+          .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested}},
+    {{.name = "size", .type = "unsigned long long", .offset = 24, .size = 8}},
+    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaExternalMemoryHandleDesc[] = {
-    {40, fields_cudaExternalMemoryHandleDesc_0, 0, 1209},
-    {104, fields_cudaExternalMemoryHandleDesc_1, 1300},
+    {40, fields_in<fields_cudaExternalMemoryHandleDesc, 0>, 0, 1209},
+    {104, fields_in<fields_cudaExternalMemoryHandleDesc, 1300>, 1300},
 };
 
 // cudaExternalMemoryHandleDesc.handle
-constexpr Field fields_cudaExternalMemoryHandleDesc_handle_0[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "cudaExternalMemoryHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::cudaExternalMemoryHandleDesc_handle_win32, .role = Role::nested,
-         .positional = false},
-    {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .positional = false},
+constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle[] = {
+    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "win32", .type = "cudaExternalMemoryHandleDesc.handle.win32", .offset = 0, .size = 16,
+          .index = struct_at::cudaExternalMemoryHandleDesc_handle_win32, .role = Role::nested,
+          .positional = false}},
+    {{.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .positional = false}},
 };
 constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle[] = {
-    {16, fields_cudaExternalMemoryHandleDesc_handle_0},
+    {16, fields_in<fields_cudaExternalMemoryHandleDesc_handle, 0>},
 };
 
 // cudaExternalMemoryHandleDesc.handle.win32
-constexpr Field fields_cudaExternalMemoryHandleDesc_handle_win32_0[] = {
-    {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle_win32[] = {
+    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle_win32[] = {
-    {16, fields_cudaExternalMemoryHandleDesc_handle_win32_0},
+    {16, fields_in<fields_cudaExternalMemoryHandleDesc_handle_win32, 0>},
 };
 
 // cudaExternalMemoryMipmappedArrayDesc
-constexpr Field fields_cudaExternalMemoryMipmappedArrayDesc_0[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
-         .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
-    {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_cudaExternalMemoryMipmappedArrayDesc_1[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
-         .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
-    {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 64, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalMemoryMipmappedArrayDesc[] = {
+    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
+          .role = Role::nested}},
+    {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 64, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaExternalMemoryMipmappedArrayDesc[] = {
-    {64, fields_cudaExternalMemoryMipmappedArrayDesc_0, 0, 1209},
-    {128, fields_cudaExternalMemoryMipmappedArrayDesc_1, 1300},
+    {64, fields_in<fields_cudaExternalMemoryMipmappedArrayDesc, 0>, 0, 1209},
+    {128, fields_in<fields_cudaExternalMemoryMipmappedArrayDesc, 1300>, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc
-constexpr Field fields_cudaExternalSemaphoreHandleDesc_0[] = {
-    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
-         .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_cudaExternalSemaphoreHandleDesc_1[] = {
-    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
-         .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc[] = {
+    {{.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
+          .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
+          .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested}},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc[] = {
-    {32, fields_cudaExternalSemaphoreHandleDesc_0, 0, 1209},
-    {96, fields_cudaExternalSemaphoreHandleDesc_1, 1300},
+    {32, fields_in<fields_cudaExternalSemaphoreHandleDesc, 0>, 0, 1209},
+    {96, fields_in<fields_cudaExternalSemaphoreHandleDesc, 1300>, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle
-constexpr Field fields_cudaExternalSemaphoreHandleDesc_handle_0[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "cudaExternalSemaphoreHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle_win32, .role = Role::nested,
-         .positional = false},
-    {.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .positional = false},
+constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle[] = {
+    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "win32", .type = "cudaExternalSemaphoreHandleDesc.handle.win32", .offset = 0, .size = 16,
+          .index = struct_at::cudaExternalSemaphoreHandleDesc_handle_win32, .role = Role::nested,
+          .positional = false}},
+    {{.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .positional = false}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle[] = {
-    {16, fields_cudaExternalSemaphoreHandleDesc_handle_0},
+    {16, fields_in<fields_cudaExternalSemaphoreHandleDesc_handle, 0>},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle.win32
-constexpr Field fields_cudaExternalSemaphoreHandleDesc_handle_win32_0[] = {
-    {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
+    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
-    {16, fields_cudaExternalSemaphoreHandleDesc_handle_win32_0},
+    {16, fields_in<fields_cudaExternalSemaphoreHandleDesc_handle_win32, 0>},
 };
 
 // cudaExternalSemaphoreSignalNodeParams
-constexpr Field fields_cudaExternalSemaphoreSignalNodeParams_0[] = {
-    {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
-         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
-    {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParams[] = {
+    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}},
+    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0}},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParams[] = {
-    {24, fields_cudaExternalSemaphoreSignalNodeParams_0},
+    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParams, 0>},
 };
 
 // cudaExternalSemaphoreSignalNodeParamsV2
-constexpr Field fields_cudaExternalSemaphoreSignalNodeParamsV2_0[] = {
-    {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
-         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
-    {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParamsV2[] = {
+    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}, 1202, 9999},
+    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0}, 1202, 9999},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParamsV2[] = {
-    {24, fields_cudaExternalSemaphoreSignalNodeParamsV2_0, 1202},
+    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1202>, 1202},
 };
 
 // cudaExternalSemaphoreSignalParams
-constexpr Field fields_cudaExternalSemaphoreSignalParams_0[] = {
-    {.name = "params", .type = "cudaExternalSemaphoreSignalParams.params", .offset = 0, .size = 72,
-         .index = struct_at::cudaExternalSemaphoreSignalParams_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams[] = {
+    {{.name = "params", .type = "cudaExternalSemaphoreSignalParams.params", .offset = 0, .size = 72,
+          .index = struct_at::cudaExternalSemaphoreSignalParams_params, .role = Role::nested}},
+    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams[] = {
-    {144, fields_cudaExternalSemaphoreSignalParams_0},
+    {144, fields_in<fields_cudaExternalSemaphoreSignalParams, 0>},
 };
 
 // cudaExternalSemaphoreSignalParams.params
-constexpr Field fields_cudaExternalSemaphoreSignalParams_params_0[] = {
-    {.name = "fence", .type = "cudaExternalSemaphoreSignalParams.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::cudaExternalSemaphoreSignalParams_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_nvSciSync,
-         .role = Role::nested},
-    {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams.params.keyedMutex", .offset = 16,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params[] = {
+    {{.name = "fence", .type = "cudaExternalSemaphoreSignalParams.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::cudaExternalSemaphoreSignalParams_params_fence, .role = Role::nested}},
+    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_nvSciSync,
+          .role = Role::nested}},
+    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams.params.keyedMutex", .offset = 16,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_keyedMutex,
+          .role = Role::nested}},
+    {{.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params[] = {
-    {72, fields_cudaExternalSemaphoreSignalParams_params_0},
+    {72, fields_in<fields_cudaExternalSemaphoreSignalParams_params, 0>},
 };
 
 // cudaExternalSemaphoreSignalParams.params.fence
-constexpr Field fields_cudaExternalSemaphoreSignalParams_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_fence[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_params_fence_0},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_fence, 0>},
 };
 
 // cudaExternalSemaphoreSignalParams.params.keyedMutex
-constexpr Field fields_cudaExternalSemaphoreSignalParams_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_params_keyedMutex_0},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_keyedMutex, 0>},
 };
 
 // cudaExternalSemaphoreSignalParams.params.nvSciSync
-constexpr Field fields_cudaExternalSemaphoreSignalParams_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_params_nvSciSync_0},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_nvSciSync, 0>},
 };
 
 // cudaExternalSemaphoreSignalParams_v1
-constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_0[] = {
-    {.name = "params", .type = "cudaExternalSemaphoreSignalParams_v1.params", .offset = 0, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1[] = {
+    {{.name = "params", .type = "cudaExternalSemaphoreSignalParams_v1.params", .offset = 0, .size = 24,
+          .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params, .role = Role::nested}, 0, 1209},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1[] = {
-    {32, fields_cudaExternalSemaphoreSignalParams_v1_0, 0, 1209},
+    {32, fields_in<fields_cudaExternalSemaphoreSignalParams_v1, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params
-constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_0[] = {
-    {.name = "fence", .type = "cudaExternalSemaphoreSignalParams_v1.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
-         .role = Role::nested},
-    {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", .offset = 16,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
-         .role = Role::nested},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params[] = {
+    {{.name = "fence", .type = "cudaExternalSemaphoreSignalParams_v1.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_fence, .role = Role::nested}, 0, 1209},
+    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
+          .role = Role::nested}, 0, 1209},
+    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", .offset = 16,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
+          .role = Role::nested}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params[] = {
-    {24, fields_cudaExternalSemaphoreSignalParams_v1_params_0, 0, 1209},
+    {24, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.fence
-constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_fence[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_fence_0, 0, 1209},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_fence, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.keyedMutex
-constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex_0, 0, 1209},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.nvSciSync
-constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync[] = {
-    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync_0, 0, 1209},
+    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitNodeParams
-constexpr Field fields_cudaExternalSemaphoreWaitNodeParams_0[] = {
-    {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
-         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
-    {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParams[] = {
+    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}},
+    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0}},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParams[] = {
-    {24, fields_cudaExternalSemaphoreWaitNodeParams_0},
+    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParams, 0>},
 };
 
 // cudaExternalSemaphoreWaitNodeParamsV2
-constexpr Field fields_cudaExternalSemaphoreWaitNodeParamsV2_0[] = {
-    {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
-         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
-    {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParamsV2[] = {
+    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}, 1202, 9999},
+    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0}, 1202, 9999},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParamsV2[] = {
-    {24, fields_cudaExternalSemaphoreWaitNodeParamsV2_0, 1202},
+    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1202>, 1202},
 };
 
 // cudaExternalSemaphoreWaitParams
-constexpr Field fields_cudaExternalSemaphoreWaitParams_0[] = {
-    {.name = "params", .type = "cudaExternalSemaphoreWaitParams.params", .offset = 0, .size = 72,
-         .index = struct_at::cudaExternalSemaphoreWaitParams_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams[] = {
+    {{.name = "params", .type = "cudaExternalSemaphoreWaitParams.params", .offset = 0, .size = 72,
+          .index = struct_at::cudaExternalSemaphoreWaitParams_params, .role = Role::nested}},
+    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams[] = {
-    {144, fields_cudaExternalSemaphoreWaitParams_0},
+    {144, fields_in<fields_cudaExternalSemaphoreWaitParams, 0>},
 };
 
 // cudaExternalSemaphoreWaitParams.params
-constexpr Field fields_cudaExternalSemaphoreWaitParams_params_0[] = {
-    {.name = "fence", .type = "cudaExternalSemaphoreWaitParams.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::cudaExternalSemaphoreWaitParams_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_nvSciSync, .role = Role::nested},
-    {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams.params.keyedMutex", .offset = 16,
-         .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params[] = {
+    {{.name = "fence", .type = "cudaExternalSemaphoreWaitParams.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::cudaExternalSemaphoreWaitParams_params_fence, .role = Role::nested}},
+    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_nvSciSync,
+          .role = Role::nested}},
+    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams.params.keyedMutex", .offset = 16,
+          .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_params_keyedMutex,
+          .role = Role::nested}},
+    {{.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params[] = {
-    {72, fields_cudaExternalSemaphoreWaitParams_params_0},
+    {72, fields_in<fields_cudaExternalSemaphoreWaitParams_params, 0>},
 };
 
 // cudaExternalSemaphoreWaitParams.params.fence
-constexpr Field fields_cudaExternalSemaphoreWaitParams_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_fence[] = {
-    {8, fields_cudaExternalSemaphoreWaitParams_params_fence_0},
+    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_params_fence, 0>},
 };
 
 // cudaExternalSemaphoreWaitParams.params.keyedMutex
-constexpr Field fields_cudaExternalSemaphoreWaitParams_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
-    {16, fields_cudaExternalSemaphoreWaitParams_params_keyedMutex_0},
+    {16, fields_in<fields_cudaExternalSemaphoreWaitParams_params_keyedMutex, 0>},
 };
 
 // cudaExternalSemaphoreWaitParams.params.nvSciSync
-constexpr Field fields_cudaExternalSemaphoreWaitParams_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
-    {8, fields_cudaExternalSemaphoreWaitParams_params_nvSciSync_0},
+    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_params_nvSciSync, 0>},
 };
 
 // cudaExternalSemaphoreWaitParams_v1
-constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_0[] = {
-    {.name = "params", .type = "cudaExternalSemaphoreWaitParams_v1.params", .offset = 0, .size = 32,
-         .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1[] = {
+    {{.name = "params", .type = "cudaExternalSemaphoreWaitParams_v1.params", .offset = 0, .size = 32,
+          .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params, .role = Role::nested}, 0, 1209},
+    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1[] = {
-    {40, fields_cudaExternalSemaphoreWaitParams_v1_0, 0, 1209},
+    {40, fields_in<fields_cudaExternalSemaphoreWaitParams_v1, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params
-constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_0[] = {
-    {.name = "fence", .type = "cudaExternalSemaphoreWaitParams_v1.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
-         .role = Role::nested},
-    {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", .offset = 16,
-         .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
-         .role = Role::nested},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params[] = {
+    {{.name = "fence", .type = "cudaExternalSemaphoreWaitParams_v1.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_fence, .role = Role::nested}, 0, 1209},
+    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
+          .role = Role::nested}, 0, 1209},
+    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", .offset = 16,
+          .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
+          .role = Role::nested}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params[] = {
-    {32, fields_cudaExternalSemaphoreWaitParams_v1_params_0, 0, 1209},
+    {32, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.fence
-constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_fence[] = {
-    {8, fields_cudaExternalSemaphoreWaitParams_v1_params_fence_0, 0, 1209},
+    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_fence, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.keyedMutex
-constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
+    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex[] = {
-    {16, fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex_0, 0, 1209},
+    {16, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex, 0>, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.nvSciSync
-constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 0, 1209},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync[] = {
-    {8, fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync_0, 0, 1209},
+    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync, 0>, 0, 1209},
 };
 
 // cudaFuncAttributes
-constexpr Field fields_cudaFuncAttributes_0[] = {
-    {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
-    {.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
-    {.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
-    {.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
-    {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaFuncAttributes_1[] = {
-    {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
-    {.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
-    {.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
-    {.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
-    {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterDimMustBeSet", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterWidth", .type = "int", .offset = 56, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterHeight", .type = "int", .offset = 60, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterDepth", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterSchedulingPolicyPreference", .type = "int", .offset = 68, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32},
-};
-constexpr Field fields_cudaFuncAttributes_2[] = {
-    {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
-    {.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
-    {.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
-    {.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
-    {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterDimMustBeSet", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterWidth", .type = "int", .offset = 56, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterHeight", .type = "int", .offset = 60, .size = 4, .scalar = Scalar::i32},
-    {.name = "requiredClusterDepth", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterSchedulingPolicyPreference", .type = "int", .offset = 68, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32},
+constexpr FieldRow fields_cudaFuncAttributes[] = {
+    {{.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "clusterDimMustBeSet", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "requiredClusterWidth", .type = "int", .offset = 56, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "requiredClusterHeight", .type = "int", .offset = 60, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "requiredClusterDepth", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "clusterSchedulingPolicyPreference", .type = "int", .offset = 68, .size = 4,
+          .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
+          .scalar = Scalar::i32}, 1200, 9999},
+    {{.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1302, 9999},
+    {{.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32}, 1302, 9999},
+    {{.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32}, 1200, 1301},
 };
 constexpr Layout layouts_cudaFuncAttributes[] = {
-    {56, fields_cudaFuncAttributes_0, 0, 1108},
-    {144, fields_cudaFuncAttributes_1, 1200, 1301},
-    {144, fields_cudaFuncAttributes_2, 1302},
+    {56, fields_in<fields_cudaFuncAttributes, 0>, 0, 1108},
+    {144, fields_in<fields_cudaFuncAttributes, 1200>, 1200, 1301},
+    {144, fields_in<fields_cudaFuncAttributes, 1302>, 1302},
 };
 
 // cudaGraphEdgeData_st
-constexpr Field fields_cudaGraphEdgeData_st_0[] = {
-    {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
-    {.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
-    {.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_cudaGraphEdgeData_st[] = {
+    {{.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
 };
 constexpr Layout layouts_cudaGraphEdgeData_st[] = {
-    {8, fields_cudaGraphEdgeData_st_0, 1204},
+    {8, fields_in<fields_cudaGraphEdgeData_st, 1204>, 1204},
 };
 
 // cudaGraphExecUpdateResultInfo_st
-constexpr Field fields_cudaGraphExecUpdateResultInfo_st_0[] = {
-    {.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphExecUpdateResult, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8,
-         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
-    {.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
-         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
+constexpr FieldRow fields_cudaGraphExecUpdateResultInfo_st[] = {
+    {{.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4,
+          .index = enum_at::cudaGraphExecUpdateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
+    {{.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8,
+          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
+    {{.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
+          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
 };
 constexpr Layout layouts_cudaGraphExecUpdateResultInfo_st[] = {
-    {24, fields_cudaGraphExecUpdateResultInfo_st_0, 1200},
+    {24, fields_in<fields_cudaGraphExecUpdateResultInfo_st, 1200>, 1200},
 };
 
 // cudaGraphInstantiateParams_st
-constexpr Field fields_cudaGraphInstantiateParams_st_0[] = {
-    {.name = "flags", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8,
-         .index = handle_at::cudaStream_t, .role = Role::handle},
-    {.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
-         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
-    {.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4,
-         .index = enum_at::cudaGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaGraphInstantiateParams_st[] = {
+    {{.name = "flags", .type = "unsigned long long", .offset = 0, .size = 8}, 1200, 9999},
+    {{.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8,
+          .index = handle_at::cudaStream_t, .role = Role::handle}, 1200, 9999},
+    {{.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
+          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
+    {{.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4,
+          .index = enum_at::cudaGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
 };
 constexpr Layout layouts_cudaGraphInstantiateParams_st[] = {
-    {32, fields_cudaGraphInstantiateParams_st_0, 1200},
+    {32, fields_in<fields_cudaGraphInstantiateParams_st, 1200>, 1200},
 };
 
 // cudaGraphKernelNodeUpdate
-constexpr Field fields_cudaGraphKernelNodeUpdate_0[] = {
-    {.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8,
-         .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle},
-    {.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4,
-         .index = enum_at::cudaGraphKernelNodeField, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "updateData", .type = "cudaGraphKernelNodeUpdate.updateData", .offset = 16, .size = 24,
-         .index = struct_at::cudaGraphKernelNodeUpdate_updateData, .role = Role::nested},
+constexpr FieldRow fields_cudaGraphKernelNodeUpdate[] = {
+    {{.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8,
+          .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
+    {{.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4,
+          .index = enum_at::cudaGraphKernelNodeField, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
+    {{.name = "updateData", .type = "cudaGraphKernelNodeUpdate.updateData", .offset = 16, .size = 24,
+          .index = struct_at::cudaGraphKernelNodeUpdate_updateData, .role = Role::nested}, 1204, 9999},
 };
 constexpr Layout layouts_cudaGraphKernelNodeUpdate[] = {
-    {40, fields_cudaGraphKernelNodeUpdate_0, 1204},
+    {40, fields_in<fields_cudaGraphKernelNodeUpdate, 1204>, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData
-constexpr Field fields_cudaGraphKernelNodeUpdate_updateData_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "param", .type = "cudaGraphKernelNodeUpdate.updateData.param", .offset = 0, .size = 24,
-         .index = struct_at::cudaGraphKernelNodeUpdate_updateData_param, .role = Role::nested,
-         .positional = false},
-    {.name = "isEnabled", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-         .boolean = true, .positional = false},
+constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData[] = {
+    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 1204, 9999},
+    {{.name = "param", .type = "cudaGraphKernelNodeUpdate.updateData.param", .offset = 0, .size = 24,
+          .index = struct_at::cudaGraphKernelNodeUpdate_updateData_param, .role = Role::nested,
+          .positional = false}, 1204, 9999},
+    {{.name = "isEnabled", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
+          .boolean = true, .positional = false}, 1204, 9999},
 };
 constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData[] = {
-    {24, fields_cudaGraphKernelNodeUpdate_updateData_0, 1204},
+    {24, fields_in<fields_cudaGraphKernelNodeUpdate_updateData, 1204>, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData.param
-constexpr Field fields_cudaGraphKernelNodeUpdate_updateData_param_0[] = {
-    {.name = "pValue", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "offset", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "size", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData_param[] = {
+    {{.name = "pValue", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer}, 1204, 9999},
+    {{.name = "offset", .type = "size_t", .offset = 8, .size = 8}, 1204, 9999},
+    {{.name = "size", .type = "size_t", .offset = 16, .size = 8}, 1204, 9999},
 };
 constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData_param[] = {
-    {24, fields_cudaGraphKernelNodeUpdate_updateData_param_0, 1204},
+    {24, fields_in<fields_cudaGraphKernelNodeUpdate_updateData_param, 1204>, 1204},
 };
 
 // cudaGraphNodeParams
-constexpr Field fields_cudaGraphNodeParams_0[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
-         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
-         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_cudaGraphNodeParams_1[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
-         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
-         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_cudaGraphNodeParams_2[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
-         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
-         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_cudaGraphNodeParams_3[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
-         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
-         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
-         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_cudaGraphNodeParams_4[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64,
-         .index = struct_at::cudaKernelNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
-         .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
-         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
-         .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_cudaGraphNodeParams_5[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72,
-         .index = struct_at::cudaKernelNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
-         .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
-         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-         .positional = false},
-    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
-         .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_cudaGraphNodeParams[] = {
+    {{.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+          .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 1202, 9999},
+    {{.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 9999},
+    {{.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+          .scalar = Scalar::i64}, 1202, 9999},
+    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72,
+          .index = struct_at::cudaKernelNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1302, 9999},
+    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64,
+          .index = struct_at::cudaKernelNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1301, 1301},
+    {{.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+          .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
+          .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24,
+          .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1302, 9999},
+    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
+          .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1300},
+    {{.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+          .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false}, 1202, 1300},
+    {{.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
+          .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false}, 1202, 1300},
+    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+          .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1301},
+    {{.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
+          .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 1209, 9999},
+    {{.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false}, 1202, 1208},
+    {{.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+          .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1206, 9999},
+    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+          .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1204},
+    {{.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
+          .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested,
+          .positional = false}, 1301, 9999},
+    {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
+          .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false}, 1204, 1300},
+    {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
 };
 constexpr Layout layouts_cudaGraphNodeParams[] = {
-    {256, fields_cudaGraphNodeParams_0, 1202, 1202, lengths_cudaGraphNodeParams_0},
-    {256, fields_cudaGraphNodeParams_1, 1204, 1204, lengths_cudaGraphNodeParams_1},
-    {256, fields_cudaGraphNodeParams_2, 1206, 1208, lengths_cudaGraphNodeParams_2},
-    {256, fields_cudaGraphNodeParams_3, 1209, 1300, lengths_cudaGraphNodeParams_3},
-    {256, fields_cudaGraphNodeParams_4, 1301, 1301, lengths_cudaGraphNodeParams_4},
-    {256, fields_cudaGraphNodeParams_5, 1302, 9999, lengths_cudaGraphNodeParams_5},
+    {256, fields_in<fields_cudaGraphNodeParams, 1202>, 1202, 1202, lengths_cudaGraphNodeParams_0},
+    {256, fields_in<fields_cudaGraphNodeParams, 1204>, 1204, 1204, lengths_cudaGraphNodeParams_1},
+    {256, fields_in<fields_cudaGraphNodeParams, 1206>, 1206, 1208, lengths_cudaGraphNodeParams_2},
+    {256, fields_in<fields_cudaGraphNodeParams, 1209>, 1209, 1300, lengths_cudaGraphNodeParams_3},
+    {256, fields_in<fields_cudaGraphNodeParams, 1301>, 1301, 1301, lengths_cudaGraphNodeParams_4},
+    {256, fields_in<fields_cudaGraphNodeParams, 1302>, 1302, 9999, lengths_cudaGraphNodeParams_5},
 };
 void lengths_cudaGraphNodeParams_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_0);
@@ -1783,706 +1095,401 @@ void lengths_cudaGraphNodeParams_5(StructLengths &it) {
 }
 
 // cudaHostNodeParams
-constexpr Field fields_cudaHostNodeParams_0[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
+constexpr FieldRow fields_cudaHostNodeParams[] = {
+    {{.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
 constexpr Layout layouts_cudaHostNodeParams[] = {
-    {16, fields_cudaHostNodeParams_0},
+    {16, fields_in<fields_cudaHostNodeParams, 0>},
 };
 
 // cudaHostNodeParamsV2
-constexpr Field fields_cudaHostNodeParamsV2_0[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
-};
-constexpr Field fields_cudaHostNodeParamsV2_1[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
-    {.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaHostNodeParamsV2[] = {
+    {{.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
+    {{.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
 };
 constexpr Layout layouts_cudaHostNodeParamsV2[] = {
-    {16, fields_cudaHostNodeParamsV2_0, 1202, 1301},
-    {24, fields_cudaHostNodeParamsV2_1, 1302},
+    {16, fields_in<fields_cudaHostNodeParamsV2, 1202>, 1202, 1301},
+    {24, fields_in<fields_cudaHostNodeParamsV2, 1302>, 1302},
 };
 
 // cudaIpcEventHandle_st
-constexpr Field fields_cudaIpcEventHandle_st_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_cudaIpcEventHandle_st[] = {
+    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_cudaIpcEventHandle_st[] = {
-    {64, fields_cudaIpcEventHandle_st_0},
+    {64, fields_in<fields_cudaIpcEventHandle_st, 0>},
 };
 
 // cudaIpcMemHandle_st
-constexpr Field fields_cudaIpcMemHandle_st_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_cudaIpcMemHandle_st[] = {
+    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_cudaIpcMemHandle_st[] = {
-    {64, fields_cudaIpcMemHandle_st_0},
+    {64, fields_in<fields_cudaIpcMemHandle_st, 0>},
 };
 
 // cudaKernelNodeParams
-constexpr Field fields_cudaKernelNodeParams_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::packed},
+constexpr FieldRow fields_cudaKernelNodeParams[] = {
+    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::code}},
+    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}},
+    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::packed}},
 };
 constexpr Layout layouts_cudaKernelNodeParams[] = {
-    {56, fields_cudaKernelNodeParams_0},
+    {56, fields_in<fields_cudaKernelNodeParams, 0>},
 };
 
 // cudaKernelNodeParamsV2
-constexpr Field fields_cudaKernelNodeParamsV2_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::packed},
-};
-constexpr Field fields_cudaKernelNodeParamsV2_1[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::packed},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
-         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
-};
-constexpr Field fields_cudaKernelNodeParamsV2_2[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = handle_at::cudaKernel_t,
-         .role = Role::handle, .positional = false},
-    {.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8,
-         .index = handle_at::cudaFunction_t, .role = Role::handle, .positional = false},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::packed},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
-         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
-    {.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4,
-         .index = enum_at::cudaKernelFunctionType, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaKernelNodeParamsV2[] = {
+    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::code}, 1202, 9999},
+    {{.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = handle_at::cudaKernel_t,
+          .role = Role::handle, .positional = false}, 1302, 9999},
+    {{.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8,
+          .index = handle_at::cudaFunction_t, .role = Role::handle, .positional = false}, 1302, 9999},
+    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 1202, 9999},
+    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 1202, 9999},
+    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}, 1202, 9999},
+    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::packed}, 1202, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4,
+          .index = enum_at::cudaKernelFunctionType, .scalar = Scalar::u32, .role = Role::enumeration}, 1302, 9999},
 };
 constexpr Layout layouts_cudaKernelNodeParamsV2[] = {
-    {56, fields_cudaKernelNodeParamsV2_0, 1202, 1300},
-    {64, fields_cudaKernelNodeParamsV2_1, 1301, 1301},
-    {72, fields_cudaKernelNodeParamsV2_2, 1302},
+    {56, fields_in<fields_cudaKernelNodeParamsV2, 1202>, 1202, 1300},
+    {64, fields_in<fields_cudaKernelNodeParamsV2, 1301>, 1301, 1301},
+    {72, fields_in<fields_cudaKernelNodeParamsV2, 1302>, 1302},
 };
 
 // cudaLaunchAttributeValue
-constexpr Field fields_cudaLaunchAttributeValue_0[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_1[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_2[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
-         .role = Role::nested, .positional = false},
-    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-         .role = Role::nested, .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_3[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
-         .role = Role::nested, .positional = false},
-    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-         .role = Role::nested, .positional = false},
-    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-         .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_4[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
-         .positional = false},
-    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
-         .role = Role::nested, .positional = false},
-    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-         .role = Role::nested, .positional = false},
-    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-         .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_5[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
-         .positional = false},
-    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
-         .role = Role::nested, .positional = false},
-    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-         .role = Role::nested, .positional = false},
-    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-         .positional = false},
-    {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
-         .scalar = Scalar::u32, .boolean = true, .positional = false},
-};
-constexpr Field fields_cudaLaunchAttributeValue_6[] = {
-    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
-    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-         .scalar = Scalar::i32, .boolean = true, .positional = false},
-    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
-    {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
-         .positional = false},
-    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
-         .role = Role::nested, .positional = false},
-    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
-         .role = Role::nested, .positional = false},
-    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-         .positional = false},
-    {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
-         .scalar = Scalar::u32, .boolean = true, .positional = false},
-    {.name = "portableClusterSizeMode", .type = "cudaLaunchAttributePortableClusterMode", .offset = 0,
-         .size = 4, .index = enum_at::cudaLaunchAttributePortableClusterMode, .scalar = Scalar::u32,
-         .role = Role::enumeration, .positional = false},
-    {.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4,
-         .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration,
-         .positional = false},
+constexpr FieldRow fields_cudaLaunchAttributeValue[] = {
+    {{.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}},
+    {{.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+          .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false}},
+    {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
+          .positional = false}},
+    {{.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+          .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}},
+    {{.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+          .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false}},
+    {{.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+          .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}},
+    {{.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+          .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+          .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+          .positional = false}},
+    {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+          .positional = false}},
+    {{.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+          .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false}, 1200, 9999},
+    {{.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+          .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}, 1200, 9999},
+    {{.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
+          .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
+          .positional = false}, 1208, 9999},
+    {{.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
+          .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
+          .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
+          .positional = false}, 1206, 9999},
+    {{.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
+          .scalar = Scalar::u32, .boolean = true, .positional = false}, 1300, 9999},
+    {{.name = "portableClusterSizeMode", .type = "cudaLaunchAttributePortableClusterMode", .offset = 0,
+          .size = 4, .index = enum_at::cudaLaunchAttributePortableClusterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 1302, 9999},
+    {{.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4,
+          .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}, 1302, 9999},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue[] = {
-    {64, fields_cudaLaunchAttributeValue_0, 0, 1108},
-    {64, fields_cudaLaunchAttributeValue_1, 1200, 1202},
-    {64, fields_cudaLaunchAttributeValue_2, 1204, 1204},
-    {64, fields_cudaLaunchAttributeValue_3, 1206, 1206},
-    {64, fields_cudaLaunchAttributeValue_4, 1208, 1209},
-    {64, fields_cudaLaunchAttributeValue_5, 1300, 1301},
-    {64, fields_cudaLaunchAttributeValue_6, 1302},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 0>, 0, 1108},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1200>, 1200, 1202},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1204>, 1204, 1204},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1206>, 1206, 1206},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1208>, 1208, 1209},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1300>, 1300, 1301},
+    {64, fields_in<fields_cudaLaunchAttributeValue, 1302>, 1302},
 };
 
 // cudaLaunchAttributeValue.clusterDim
-constexpr Field fields_cudaLaunchAttributeValue_clusterDim_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaLaunchAttributeValue_clusterDim[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue_clusterDim[] = {
-    {12, fields_cudaLaunchAttributeValue_clusterDim_0},
+    {12, fields_in<fields_cudaLaunchAttributeValue_clusterDim, 0>},
 };
 
 // cudaLaunchAttributeValue.deviceUpdatableKernelNode
-constexpr Field fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode_0[] = {
-    {.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8,
-         .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle},
+constexpr FieldRow fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
+    {{.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}, 1204, 9999},
+    {{.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8,
+          .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
-    {16, fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode_0, 1204},
+    {16, fields_in<fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode, 1204>, 1204},
 };
 
 // cudaLaunchAttributeValue.launchCompletionEvent
-constexpr Field fields_cudaLaunchAttributeValue_launchCompletionEvent_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-         .role = Role::handle},
-    {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_cudaLaunchAttributeValue_launchCompletionEvent[] = {
+    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+          .role = Role::handle}, 1204, 9999},
+    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue_launchCompletionEvent[] = {
-    {16, fields_cudaLaunchAttributeValue_launchCompletionEvent_0, 1204},
+    {16, fields_in<fields_cudaLaunchAttributeValue_launchCompletionEvent, 1204>, 1204},
 };
 
 // cudaLaunchAttributeValue.preferredClusterDim
-constexpr Field fields_cudaLaunchAttributeValue_preferredClusterDim_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaLaunchAttributeValue_preferredClusterDim[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue_preferredClusterDim[] = {
-    {12, fields_cudaLaunchAttributeValue_preferredClusterDim_0, 1208},
+    {12, fields_in<fields_cudaLaunchAttributeValue_preferredClusterDim, 1208>, 1208},
 };
 
 // cudaLaunchAttributeValue.programmaticEvent
-constexpr Field fields_cudaLaunchAttributeValue_programmaticEvent_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-         .role = Role::handle},
-    {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
-    {.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
+constexpr FieldRow fields_cudaLaunchAttributeValue_programmaticEvent[] = {
+    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+          .role = Role::handle}},
+    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}},
 };
 constexpr Layout layouts_cudaLaunchAttributeValue_programmaticEvent[] = {
-    {16, fields_cudaLaunchAttributeValue_programmaticEvent_0},
+    {16, fields_in<fields_cudaLaunchAttributeValue_programmaticEvent, 0>},
 };
 
 // cudaLaunchAttribute_st
-constexpr Field fields_cudaLaunchAttribute_st_0[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_1[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 1, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_2[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 2, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_3[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 3, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_4[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 4, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_5[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 5, .role = Role::nested},
-};
-constexpr Field fields_cudaLaunchAttribute_st_6[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-         .index = struct_at::cudaLaunchAttributeValue, .layout = 6, .role = Role::nested},
+constexpr FieldRow fields_cudaLaunchAttribute_st[] = {
+    {{.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+          .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+          .role = Role::bytes}},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 6, .role = Role::nested}, 1302, 9999},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 5, .role = Role::nested}, 1300, 1301},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 4, .role = Role::nested}, 1208, 1209},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 3, .role = Role::nested}, 1206, 1206},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 2, .role = Role::nested}, 1204, 1204},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .layout = 1, .role = Role::nested}, 1200, 1202},
+    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::cudaLaunchAttributeValue, .role = Role::nested}, 0, 1108},
 };
 constexpr Layout layouts_cudaLaunchAttribute_st[] = {
-    {72, fields_cudaLaunchAttribute_st_0, 0, 1108},
-    {72, fields_cudaLaunchAttribute_st_1, 1200, 1202},
-    {72, fields_cudaLaunchAttribute_st_2, 1204, 1204},
-    {72, fields_cudaLaunchAttribute_st_3, 1206, 1206},
-    {72, fields_cudaLaunchAttribute_st_4, 1208, 1209},
-    {72, fields_cudaLaunchAttribute_st_5, 1300, 1301},
-    {72, fields_cudaLaunchAttribute_st_6, 1302},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 0>, 0, 1108},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1200>, 1200, 1202},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1204>, 1204, 1204},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1206>, 1206, 1206},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1208>, 1208, 1209},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1300>, 1300, 1301},
+    {72, fields_in<fields_cudaLaunchAttribute_st, 1302>, 1302},
 };
 
 // cudaLaunchConfig_st
-constexpr Field fields_cudaLaunchConfig_st_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = handle_at::cudaStream_t,
-         .role = Role::handle},
-    {.name = "attrs", .type = "cudaLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-         .counted_by = 5, .item_role = Role::nested, .item_index = struct_at::cudaLaunchAttribute_st,
-         .item_size = 0},
-    {.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaLaunchConfig_st[] = {
+    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = handle_at::cudaStream_t,
+          .role = Role::handle}},
+    {{.name = "attrs", .type = "cudaLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::cudaLaunchAttribute_st,
+          .item_size = 0}},
+    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_cudaLaunchConfig_st[] = {
-    {56, fields_cudaLaunchConfig_st_0},
+    {56, fields_in<fields_cudaLaunchConfig_st, 0>},
 };
 
 // cudaLaunchMemSyncDomainMap_st
-constexpr Field fields_cudaLaunchMemSyncDomainMap_st_0[] = {
-    {.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_cudaLaunchMemSyncDomainMap_st[] = {
+    {{.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
+    {{.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
 };
 constexpr Layout layouts_cudaLaunchMemSyncDomainMap_st[] = {
-    {2, fields_cudaLaunchMemSyncDomainMap_st_0, 1200},
+    {2, fields_in<fields_cudaLaunchMemSyncDomainMap_st, 1200>, 1200},
 };
 
 // cudaLaunchParams
-constexpr Field fields_cudaLaunchParams_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = handle_at::cudaStream_t,
-         .role = Role::handle},
+constexpr FieldRow fields_cudaLaunchParams[] = {
+    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::code}, 0, 1209},
+    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 0, 1209},
+    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 0, 1209},
+    {{.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}, 0, 1209},
+    {{.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8}, 0, 1209},
+    {{.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = handle_at::cudaStream_t,
+          .role = Role::handle}, 0, 1209},
 };
 constexpr Layout layouts_cudaLaunchParams[] = {
-    {56, fields_cudaLaunchParams_0, 0, 1209},
+    {56, fields_in<fields_cudaLaunchParams, 0>, 0, 1209},
 };
 
 // cudaMemAccessDesc
-constexpr Field fields_cudaMemAccessDesc_0[] = {
-    {.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4,
-         .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaMemAccessDesc[] = {
+    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}},
+    {{.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4,
+          .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_cudaMemAccessDesc[] = {
-    {12, fields_cudaMemAccessDesc_0},
+    {12, fields_in<fields_cudaMemAccessDesc, 0>},
 };
 
 // cudaMemAllocNodeParams
-constexpr Field fields_cudaMemAllocNodeParams_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::cudaMemPoolProps, .role = Role::nested},
-    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_cudaMemAllocNodeParams_1[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested},
-    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_cudaMemAllocNodeParams_2[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested},
-    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_cudaMemAllocNodeParams[] = {
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 9999},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .role = Role::nested}, 0, 1200},
+    {{.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaMemAccessDesc, .item_size = 0}},
+    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}},
+    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}},
+    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_cudaMemAllocNodeParams[] = {
-    {120, fields_cudaMemAllocNodeParams_0, 0, 1200},
-    {120, fields_cudaMemAllocNodeParams_1, 1202, 1204},
-    {120, fields_cudaMemAllocNodeParams_2, 1206},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 0>, 0, 1200},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1202>, 1202, 1204},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1206>, 1206},
 };
 
 // cudaMemAllocNodeParamsV2
-constexpr Field fields_cudaMemAllocNodeParamsV2_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested},
-    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_cudaMemAllocNodeParamsV2_1[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested},
-    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_cudaMemAllocNodeParamsV2[] = {
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 9999},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaMemAccessDesc, .item_size = 0}, 1202, 9999},
+    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
+    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
+    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
 constexpr Layout layouts_cudaMemAllocNodeParamsV2[] = {
-    {120, fields_cudaMemAllocNodeParamsV2_0, 1202, 1204},
-    {120, fields_cudaMemAllocNodeParamsV2_1, 1206},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1202>, 1202, 1204},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1206>, 1206},
 };
 
 // cudaMemFabricHandle_st
-constexpr Field fields_cudaMemFabricHandle_st_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_cudaMemFabricHandle_st[] = {
+    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}, 1204, 9999},
 };
 constexpr Layout layouts_cudaMemFabricHandle_st[] = {
-    {64, fields_cudaMemFabricHandle_st_0, 1204},
+    {64, fields_in<fields_cudaMemFabricHandle_st, 1204>, 1204},
 };
 
 // cudaMemFreeNodeParams
-constexpr Field fields_cudaMemFreeNodeParams_0[] = {
-    {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::freed},
+constexpr FieldRow fields_cudaMemFreeNodeParams[] = {
+    {{.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::freed}, 1202, 9999},
 };
 constexpr Layout layouts_cudaMemFreeNodeParams[] = {
-    {8, fields_cudaMemFreeNodeParams_0, 1202},
+    {8, fields_in<fields_cudaMemFreeNodeParams, 1202>, 1202},
 };
 
 // cudaMemLocation
-constexpr Field fields_cudaMemLocation_0[] = {
-    {.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_cudaMemLocation[] = {
+    {{.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4,
+          .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_cudaMemLocation[] = {
-    {8, fields_cudaMemLocation_0},
+    {8, fields_in<fields_cudaMemLocation, 0>},
 };
 
 // cudaMemPoolProps
-constexpr Field fields_cudaMemPoolProps_0[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
-         .scalar = Scalar::u8, .role = Role::bytes},
-};
-constexpr Field fields_cudaMemPoolProps_1[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
-         .scalar = Scalar::u8, .role = Role::bytes},
-};
-constexpr Field fields_cudaMemPoolProps_2[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16},
-    {.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_cudaMemPoolProps[] = {
+    {{.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
+          .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
+          .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}},
+    {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
+    {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
+    {{.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1206, 9999},
+    {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
+    {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
+          .scalar = Scalar::u8, .role = Role::bytes}, 0, 1200},
 };
 constexpr Layout layouts_cudaMemPoolProps[] = {
-    {88, fields_cudaMemPoolProps_0, 0, 1200},
-    {88, fields_cudaMemPoolProps_1, 1202, 1204},
-    {88, fields_cudaMemPoolProps_2, 1206},
+    {88, fields_in<fields_cudaMemPoolProps, 0>, 0, 1200},
+    {88, fields_in<fields_cudaMemPoolProps, 1202>, 1202, 1204},
+    {88, fields_in<fields_cudaMemPoolProps, 1206>, 1206},
 };
 
 // cudaMemPoolPtrExportData
-constexpr Field fields_cudaMemPoolPtrExportData_0[] = {
-    {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_cudaMemPoolPtrExportData[] = {
+    {{.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
+          .scalar = Scalar::u8, .role = Role::bytes}},
 };
 constexpr Layout layouts_cudaMemPoolPtrExportData[] = {
-    {64, fields_cudaMemPoolPtrExportData_0},
+    {64, fields_in<fields_cudaMemPoolPtrExportData, 0>},
 };
 
 // cudaMemcpy3DBatchOp
-constexpr Field fields_cudaMemcpy3DBatchOp_0[] = {
-    {.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
-         .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested},
-    {.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
-         .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = struct_at::cudaExtent,
-         .role = Role::nested},
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4,
-         .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaMemcpy3DBatchOp[] = {
+    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 9999},
+    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 9999},
+    {{.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = struct_at::cudaExtent,
+          .role = Role::nested}, 1208, 9999},
+    {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4,
+          .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DBatchOp[] = {
-    {112, fields_cudaMemcpy3DBatchOp_0, 1208, 9999, lengths_cudaMemcpy3DBatchOp_0},
+    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1208>, 1208, 9999, lengths_cudaMemcpy3DBatchOp_0},
 };
 void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
@@ -2502,71 +1509,71 @@ void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
 }
 
 // cudaMemcpy3DOperand
-constexpr Field fields_cudaMemcpy3DOperand_0[] = {
-    {.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
-         .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested},
+constexpr FieldRow fields_cudaMemcpy3DOperand[] = {
+    {{.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4,
+          .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
+    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand[] = {
-    {40, fields_cudaMemcpy3DOperand_0, 1208},
+    {40, fields_in<fields_cudaMemcpy3DOperand, 1208>, 1208},
 };
 
 // cudaMemcpy3DOperand.op
-constexpr Field fields_cudaMemcpy3DOperand_op_0[] = {
-    {.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-         .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested},
-    {.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32,
-         .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested, .positional = false},
+constexpr FieldRow fields_cudaMemcpy3DOperand_op[] = {
+    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested}, 1208, 9999},
+    {{.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested, .positional = false}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand_op[] = {
-    {32, fields_cudaMemcpy3DOperand_op_0, 1208},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1208>, 1208},
 };
 
 // cudaMemcpy3DOperand.op.array
-constexpr Field fields_cudaMemcpy3DOperand_op_array_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
-    {.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = struct_at::cudaOffset3D,
-         .role = Role::nested},
+constexpr FieldRow fields_cudaMemcpy3DOperand_op_array[] = {
+    {{.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}, 1208, 9999},
+    {{.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = struct_at::cudaOffset3D,
+          .role = Role::nested}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand_op_array[] = {
-    {32, fields_cudaMemcpy3DOperand_op_array_0, 1208},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op_array, 1208>, 1208},
 };
 
 // cudaMemcpy3DOperand.op.ptr
-constexpr Field fields_cudaMemcpy3DOperand_op_ptr_0[] = {
-    {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "rowLength", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
+constexpr FieldRow fields_cudaMemcpy3DOperand_op_ptr[] = {
+    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
+    {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
+    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand_op_ptr[] = {
-    {32, fields_cudaMemcpy3DOperand_op_ptr_0, 1208},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1208>, 1208},
 };
 
 // cudaMemcpy3DParms
-constexpr Field fields_cudaMemcpy3DParms_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
-         .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
-         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = struct_at::cudaPos,
-         .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32,
-         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = struct_at::cudaExtent,
-         .role = Role::nested},
-    {.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = enum_at::cudaMemcpyKind,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_cudaMemcpy3DParms[] = {
+    {{.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}},
+    {{.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
+          .role = Role::nested}},
+    {{.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
+          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}},
+    {{.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = struct_at::cudaPos,
+          .role = Role::nested}},
+    {{.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32,
+          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = struct_at::cudaExtent,
+          .role = Role::nested}},
+    {{.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = enum_at::cudaMemcpyKind,
+          .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_cudaMemcpy3DParms[] = {
-    {160, fields_cudaMemcpy3DParms_0, 0, 9999, lengths_cudaMemcpy3DParms_0},
+    {160, fields_in<fields_cudaMemcpy3DParms, 0>, 0, 9999, lengths_cudaMemcpy3DParms_0},
 };
 void lengths_cudaMemcpy3DParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -2582,26 +1589,26 @@ void lengths_cudaMemcpy3DParms_0(StructLengths &it) {
 }
 
 // cudaMemcpy3DPeerParms
-constexpr Field fields_cudaMemcpy3DPeerParms_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
-         .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
-         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
-    {.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = struct_at::cudaPos,
-         .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32,
-         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
-    {.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32},
-    {.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = struct_at::cudaExtent,
-         .role = Role::nested},
+constexpr FieldRow fields_cudaMemcpy3DPeerParms[] = {
+    {{.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}},
+    {{.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
+          .role = Role::nested}},
+    {{.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
+          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}},
+    {{.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = struct_at::cudaPos,
+          .role = Role::nested}},
+    {{.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32,
+          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = struct_at::cudaExtent,
+          .role = Role::nested}},
 };
 constexpr Layout layouts_cudaMemcpy3DPeerParms[] = {
-    {168, fields_cudaMemcpy3DPeerParms_0, 0, 9999, lengths_cudaMemcpy3DPeerParms_0},
+    {168, fields_in<fields_cudaMemcpy3DPeerParms, 0>, 0, 9999, lengths_cudaMemcpy3DPeerParms_0},
 };
 void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -2617,37 +1624,32 @@ void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it) {
 }
 
 // cudaMemcpyAttributes
-constexpr Field fields_cudaMemcpyAttributes_0[] = {
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4,
-         .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
-         .index = struct_at::cudaMemLocation, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaMemcpyAttributes[] = {
+    {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4,
+          .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
+    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
+    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpyAttributes[] = {
-    {24, fields_cudaMemcpyAttributes_0, 1208},
+    {24, fields_in<fields_cudaMemcpyAttributes, 1208>, 1208},
 };
 
 // cudaMemcpyNodeParams
-constexpr Field fields_cudaMemcpyNodeParams_0[] = {
-    {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
-         .index = struct_at::cudaMemcpy3DParms, .role = Role::nested},
-};
-constexpr Field fields_cudaMemcpyNodeParams_1[] = {
-    {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
-         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
-    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
-         .index = struct_at::cudaMemcpy3DParms, .role = Role::nested},
+constexpr FieldRow fields_cudaMemcpyNodeParams[] = {
+    {{.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
+    {{.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 1300},
+    {{.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
+          .index = struct_at::cudaMemcpy3DParms, .role = Role::nested}, 1202, 9999},
 };
 constexpr Layout layouts_cudaMemcpyNodeParams[] = {
-    {176, fields_cudaMemcpyNodeParams_0, 1202, 1300, lengths_cudaMemcpyNodeParams_0},
-    {176, fields_cudaMemcpyNodeParams_1, 1301, 9999, lengths_cudaMemcpyNodeParams_1},
+    {176, fields_in<fields_cudaMemcpyNodeParams, 1202>, 1202, 1300, lengths_cudaMemcpyNodeParams_0},
+    {176, fields_in<fields_cudaMemcpyNodeParams, 1301>, 1301, 9999, lengths_cudaMemcpyNodeParams_1},
 };
 void lengths_cudaMemcpyNodeParams_0(StructLengths &it) {
     it.enter(16, "copyParams", lengths_cudaMemcpy3DParms_0);
@@ -2657,16 +1659,16 @@ void lengths_cudaMemcpyNodeParams_1(StructLengths &it) {
 }
 
 // cudaMemsetParams
-constexpr Field fields_cudaMemsetParams_0[] = {
-    {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 32, .size = 8},
+constexpr FieldRow fields_cudaMemsetParams[] = {
+    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}},
 };
 constexpr Layout layouts_cudaMemsetParams[] = {
-    {40, fields_cudaMemsetParams_0, 0, 9999, lengths_cudaMemsetParams_0},
+    {40, fields_in<fields_cudaMemsetParams, 0>, 0, 9999, lengths_cudaMemsetParams_0},
 };
 void lengths_cudaMemsetParams_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -2675,27 +1677,19 @@ void lengths_cudaMemsetParams_0(StructLengths &it) {
 }
 
 // cudaMemsetParamsV2
-constexpr Field fields_cudaMemsetParamsV2_0[] = {
-    {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 32, .size = 8},
-};
-constexpr Field fields_cudaMemsetParamsV2_1[] = {
-    {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 32, .size = 8},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8,
-         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
+constexpr FieldRow fields_cudaMemsetParamsV2[] = {
+    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 1202, 9999},
+    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
+    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 1202, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
 };
 constexpr Layout layouts_cudaMemsetParamsV2[] = {
-    {40, fields_cudaMemsetParamsV2_0, 1202, 1300, lengths_cudaMemsetParamsV2_0},
-    {48, fields_cudaMemsetParamsV2_1, 1301, 9999, lengths_cudaMemsetParamsV2_1},
+    {40, fields_in<fields_cudaMemsetParamsV2, 1202>, 1202, 1300, lengths_cudaMemsetParamsV2_0},
+    {48, fields_in<fields_cudaMemsetParamsV2, 1301>, 1301, 9999, lengths_cudaMemsetParamsV2_1},
 };
 void lengths_cudaMemsetParamsV2_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -2709,74 +1703,63 @@ void lengths_cudaMemsetParamsV2_1(StructLengths &it) {
 }
 
 // cudaOffset3D
-constexpr Field fields_cudaOffset3D_0[] = {
-    {.name = "x", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "y", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "z", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_cudaOffset3D[] = {
+    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}, 1208, 9999},
+    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
+    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
 };
 constexpr Layout layouts_cudaOffset3D[] = {
-    {24, fields_cudaOffset3D_0, 1208},
+    {24, fields_in<fields_cudaOffset3D, 1208>, 1208},
 };
 
 // cudaPitchedPtr
-constexpr Field fields_cudaPitchedPtr_0[] = {
-    {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
+constexpr FieldRow fields_cudaPitchedPtr[] = {
+    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "xsize", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "ysize", .type = "size_t", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_cudaPitchedPtr[] = {
-    {32, fields_cudaPitchedPtr_0},
+    {32, fields_in<fields_cudaPitchedPtr, 0>},
 };
 
 // cudaPointerAttributes
-constexpr Field fields_cudaPointerAttributes_0[] = {
-    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
-    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_cudaPointerAttributes_1[] = {
-    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
-    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_cudaPointerAttributes[] = {
+    {{.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
+          .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
+    {{.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
 constexpr Layout layouts_cudaPointerAttributes[] = {
-    {24, fields_cudaPointerAttributes_0, 0, 1209},
-    {88, fields_cudaPointerAttributes_1, 1300},
+    {24, fields_in<fields_cudaPointerAttributes, 0>, 0, 1209},
+    {88, fields_in<fields_cudaPointerAttributes, 1300>, 1300},
 };
 
 // cudaPos
-constexpr Field fields_cudaPos_0[] = {
-    {.name = "x", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "y", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "z", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_cudaPos[] = {
+    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_cudaPos[] = {
-    {24, fields_cudaPos_0},
+    {24, fields_in<fields_cudaPos, 0>},
 };
 
 // cudaResourceDesc
-constexpr Field fields_cudaResourceDesc_0[] = {
-    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
-         .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56,
-         .index = struct_at::cudaResourceDesc_res, .role = Role::nested},
-};
-constexpr Field fields_cudaResourceDesc_1[] = {
-    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
-         .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128,
-         .index = struct_at::cudaResourceDesc_res, .layout = 1, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaResourceDesc[] = {
+    {{.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
+          .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128,
+          .index = struct_at::cudaResourceDesc_res, .layout = 1, .role = Role::nested}, 1300, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56,
+          .index = struct_at::cudaResourceDesc_res, .role = Role::nested}, 0, 1209},
 };
 constexpr Layout layouts_cudaResourceDesc[] = {
-    {64, fields_cudaResourceDesc_0, 0, 1209, lengths_cudaResourceDesc_0},
-    {144, fields_cudaResourceDesc_1, 1300, 9999, lengths_cudaResourceDesc_1},
+    {64, fields_in<fields_cudaResourceDesc, 0>, 0, 1209, lengths_cudaResourceDesc_0},
+    {144, fields_in<fields_cudaResourceDesc, 1300>, 1300, 9999, lengths_cudaResourceDesc_1},
 };
 void lengths_cudaResourceDesc_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -2798,197 +1781,158 @@ void lengths_cudaResourceDesc_1(StructLengths &it) {
 }
 
 // cudaResourceDesc.res
-constexpr Field fields_cudaResourceDesc_res_0[] = {
-    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
-         .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested},
-    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
-         .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
-         .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
-         .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
-};
-constexpr Field fields_cudaResourceDesc_res_1[] = {
-    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
-         .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested},
-    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
-         .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
-         .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
-         .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
-    {.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128,
-         .index = struct_at::cudaResourceDesc_res_reserved, .role = Role::nested, .positional = false},
+constexpr FieldRow fields_cudaResourceDesc_res[] = {
+    {{.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
+          .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested}},
+    {{.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
+          .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false}},
+    {{.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
+          .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false}},
+    {{.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
+          .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false}},
+    {{.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128,
+          .index = struct_at::cudaResourceDesc_res_reserved, .role = Role::nested, .positional = false}, 1300, 9999},
 };
 constexpr Layout layouts_cudaResourceDesc_res[] = {
-    {56, fields_cudaResourceDesc_res_0, 0, 1209},
-    {128, fields_cudaResourceDesc_res_1, 1300},
+    {56, fields_in<fields_cudaResourceDesc_res, 0>, 0, 1209},
+    {128, fields_in<fields_cudaResourceDesc_res, 1300>, 1300},
 };
 
 // cudaResourceDesc.res.array
-constexpr Field fields_cudaResourceDesc_res_array_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-         .role = Role::handle},
+constexpr FieldRow fields_cudaResourceDesc_res_array[] = {
+    {{.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+          .role = Role::handle}},
 };
 constexpr Layout layouts_cudaResourceDesc_res_array[] = {
-    {8, fields_cudaResourceDesc_res_array_0},
+    {8, fields_in<fields_cudaResourceDesc_res_array, 0>},
 };
 
 // cudaResourceDesc.res.linear
-constexpr Field fields_cudaResourceDesc_res_linear_0[] = {
-    {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
-    {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
+constexpr FieldRow fields_cudaResourceDesc_res_linear[] = {
+    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8}},
 };
 constexpr Layout layouts_cudaResourceDesc_res_linear[] = {
-    {40, fields_cudaResourceDesc_res_linear_0},
+    {40, fields_in<fields_cudaResourceDesc_res_linear, 0>},
 };
 
 // cudaResourceDesc.res.mipmap
-constexpr Field fields_cudaResourceDesc_res_mipmap_0[] = {
-    {.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8,
-         .index = handle_at::cudaMipmappedArray_t, .role = Role::handle},
+constexpr FieldRow fields_cudaResourceDesc_res_mipmap[] = {
+    {{.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8,
+          .index = handle_at::cudaMipmappedArray_t, .role = Role::handle}},
 };
 constexpr Layout layouts_cudaResourceDesc_res_mipmap[] = {
-    {8, fields_cudaResourceDesc_res_mipmap_0},
+    {8, fields_in<fields_cudaResourceDesc_res_mipmap, 0>},
 };
 
 // cudaResourceDesc.res.pitch2D
-constexpr Field fields_cudaResourceDesc_res_pitch2D_0[] = {
-    {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
-    {.name = "width", .type = "size_t", .offset = 32, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
+constexpr FieldRow fields_cudaResourceDesc_res_pitch2D[] = {
+    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.name = "width", .type = "size_t", .offset = 32, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 40, .size = 8}},
+    {{.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8}},
 };
 constexpr Layout layouts_cudaResourceDesc_res_pitch2D[] = {
-    {56, fields_cudaResourceDesc_res_pitch2D_0},
+    {56, fields_in<fields_cudaResourceDesc_res_pitch2D, 0>},
 };
 
 // cudaResourceDesc.res.reserved
-constexpr Field fields_cudaResourceDesc_res_reserved_0[] = {
-    {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
+constexpr FieldRow fields_cudaResourceDesc_res_reserved[] = {
+    {{.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaResourceDesc_res_reserved[] = {
-    {128, fields_cudaResourceDesc_res_reserved_0, 1300},
+    {128, fields_in<fields_cudaResourceDesc_res_reserved, 1300>, 1300},
 };
 
 // cudaResourceViewDesc
-constexpr Field fields_cudaResourceViewDesc_0[] = {
-    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
-         .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "width", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_cudaResourceViewDesc_1[] = {
-    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
-         .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "width", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_cudaResourceViewDesc[] = {
+    {{.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
+          .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 1300, 9999},
 };
 constexpr Layout layouts_cudaResourceViewDesc[] = {
-    {48, fields_cudaResourceViewDesc_0, 0, 1209},
-    {112, fields_cudaResourceViewDesc_1, 1300},
+    {48, fields_in<fields_cudaResourceViewDesc, 0>, 0, 1209},
+    {112, fields_in<fields_cudaResourceViewDesc, 1300>, 1300},
 };
 
 // cudaTextureDesc
-constexpr Field fields_cudaTextureDesc_0[] = {
-    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
-         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
-    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
-    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-};
-constexpr Field fields_cudaTextureDesc_1[] = {
-    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
-         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
-    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
-    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
+constexpr FieldRow fields_cudaTextureDesc[] = {
+    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
+          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
+          .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
+          .scalar = Scalar::f32}},
+    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
+          .scalar = Scalar::i32, .boolean = true}},
+    {{.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}, 1200, 9999},
 };
 constexpr Layout layouts_cudaTextureDesc[] = {
-    {68, fields_cudaTextureDesc_0, 0, 1108},
-    {72, fields_cudaTextureDesc_1, 1200},
+    {68, fields_in<fields_cudaTextureDesc, 0>, 0, 1108},
+    {72, fields_in<fields_cudaTextureDesc, 1200>, 1200},
 };
 
 // cudaTextureDesc_v2
-constexpr Field fields_cudaTextureDesc_v2_0[] = {
-    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
-         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
-    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
-    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
+constexpr FieldRow fields_cudaTextureDesc_v2[] = {
+    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
+          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
+          .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
+          .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}, 0, 1108},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
+    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
+          .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}, 0, 1108},
 };
 constexpr Layout layouts_cudaTextureDesc_v2[] = {
-    {72, fields_cudaTextureDesc_v2_0, 0, 1108},
+    {72, fields_in<fields_cudaTextureDesc_v2, 0>, 0, 1108},
 };
 
 // cudalibraryHostUniversalFunctionAndDataTable
-constexpr Field fields_cudalibraryHostUniversalFunctionAndDataTable_0[] = {
-    {.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8},
+constexpr FieldRow fields_cudalibraryHostUniversalFunctionAndDataTable[] = {
+    {{.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
+    {{.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8}, 1208, 9999},
 };
 constexpr Layout layouts_cudalibraryHostUniversalFunctionAndDataTable[] = {
-    {32, fields_cudalibraryHostUniversalFunctionAndDataTable_0, 1208, 9999, lengths_cudalibraryHostUniversalFunctionAndDataTable_0},
+    {32, fields_in<fields_cudalibraryHostUniversalFunctionAndDataTable, 1208>, 1208, 9999, lengths_cudalibraryHostUniversalFunctionAndDataTable_0},
 };
 void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -2998,578 +1942,578 @@ void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
 }
 
 // dim3
-constexpr Field fields_dim3_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .default_value = 1,
-         .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .default_value = 1,
-         .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .default_value = 1,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_dim3[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .default_value = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .default_value = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .default_value = 1,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_dim3[] = {
-    {12, fields_dim3_0},
+    {12, fields_in<fields_dim3, 0>},
 };
 
 // double1
-constexpr Field fields_double1_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double1[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double1[] = {
-    {8, fields_double1_0},
+    {8, fields_in<fields_double1, 0>},
 };
 
 // double2
-constexpr Field fields_double2_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double2[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double2[] = {
-    {16, fields_double2_0},
+    {16, fields_in<fields_double2, 0>},
 };
 
 // double3
-constexpr Field fields_double3_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double3[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double3[] = {
-    {24, fields_double3_0},
+    {24, fields_in<fields_double3, 0>},
 };
 
 // double4
-constexpr Field fields_double4_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
-    {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double4[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double4[] = {
-    {32, fields_double4_0},
+    {32, fields_in<fields_double4, 0>},
 };
 
 // double4_16a
-constexpr Field fields_double4_16a_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
-    {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double4_16a[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
 };
 constexpr Layout layouts_double4_16a[] = {
-    {32, fields_double4_16a_0, 1300},
+    {32, fields_in<fields_double4_16a, 1300>, 1300},
 };
 
 // double4_32a
-constexpr Field fields_double4_32a_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
-    {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double4_32a[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
 };
 constexpr Layout layouts_double4_32a[] = {
-    {32, fields_double4_32a_0, 1300},
+    {32, fields_in<fields_double4_32a, 1300>, 1300},
 };
 
 // float1
-constexpr Field fields_float1_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float1[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float1[] = {
-    {4, fields_float1_0},
+    {4, fields_in<fields_float1, 0>},
 };
 
 // float2
-constexpr Field fields_float2_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float2[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float2[] = {
-    {8, fields_float2_0},
+    {8, fields_in<fields_float2, 0>},
 };
 
 // float3
-constexpr Field fields_float3_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
-    {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float3[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float3[] = {
-    {12, fields_float3_0},
+    {12, fields_in<fields_float3, 0>},
 };
 
 // float4
-constexpr Field fields_float4_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
-    {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
-    {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float4[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float4[] = {
-    {16, fields_float4_0},
+    {16, fields_in<fields_float4, 0>},
 };
 
 // int1
-constexpr Field fields_int1_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int1[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int1[] = {
-    {4, fields_int1_0},
+    {4, fields_in<fields_int1, 0>},
 };
 
 // int2
-constexpr Field fields_int2_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int2[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int2[] = {
-    {8, fields_int2_0},
+    {8, fields_in<fields_int2, 0>},
 };
 
 // int3
-constexpr Field fields_int3_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int3[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int3[] = {
-    {12, fields_int3_0},
+    {12, fields_in<fields_int3, 0>},
 };
 
 // int4
-constexpr Field fields_int4_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
-    {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int4[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int4[] = {
-    {16, fields_int4_0},
+    {16, fields_in<fields_int4, 0>},
 };
 
 // long1
-constexpr Field fields_long1_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long1[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long1[] = {
-    {8, fields_long1_0},
+    {8, fields_in<fields_long1, 0>},
 };
 
 // long2
-constexpr Field fields_long2_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long2[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long2[] = {
-    {16, fields_long2_0},
+    {16, fields_in<fields_long2, 0>},
 };
 
 // long3
-constexpr Field fields_long3_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long3[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long3[] = {
-    {24, fields_long3_0},
+    {24, fields_in<fields_long3, 0>},
 };
 
 // long4
-constexpr Field fields_long4_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long4[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long4[] = {
-    {32, fields_long4_0},
+    {32, fields_in<fields_long4, 0>},
 };
 
 // long4_16a
-constexpr Field fields_long4_16a_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long4_16a[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
 constexpr Layout layouts_long4_16a[] = {
-    {32, fields_long4_16a_0, 1300},
+    {32, fields_in<fields_long4_16a, 1300>, 1300},
 };
 
 // long4_32a
-constexpr Field fields_long4_32a_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long4_32a[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
 constexpr Layout layouts_long4_32a[] = {
-    {32, fields_long4_32a_0, 1300},
+    {32, fields_in<fields_long4_32a, 1300>, 1300},
 };
 
 // longlong1
-constexpr Field fields_longlong1_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong1[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong1[] = {
-    {8, fields_longlong1_0},
+    {8, fields_in<fields_longlong1, 0>},
 };
 
 // longlong2
-constexpr Field fields_longlong2_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong2[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong2[] = {
-    {16, fields_longlong2_0},
+    {16, fields_in<fields_longlong2, 0>},
 };
 
 // longlong3
-constexpr Field fields_longlong3_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong3[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong3[] = {
-    {24, fields_longlong3_0},
+    {24, fields_in<fields_longlong3, 0>},
 };
 
 // longlong4
-constexpr Field fields_longlong4_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong4[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong4[] = {
-    {32, fields_longlong4_0},
+    {32, fields_in<fields_longlong4, 0>},
 };
 
 // longlong4_16a
-constexpr Field fields_longlong4_16a_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong4_16a[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
 constexpr Layout layouts_longlong4_16a[] = {
-    {32, fields_longlong4_16a_0, 1300},
+    {32, fields_in<fields_longlong4_16a, 1300>, 1300},
 };
 
 // longlong4_32a
-constexpr Field fields_longlong4_32a_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong4_32a[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
 constexpr Layout layouts_longlong4_32a[] = {
-    {32, fields_longlong4_32a_0, 1300},
+    {32, fields_in<fields_longlong4_32a, 1300>, 1300},
 };
 
 // short1
-constexpr Field fields_short1_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short1[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short1[] = {
-    {2, fields_short1_0},
+    {2, fields_in<fields_short1, 0>},
 };
 
 // short2
-constexpr Field fields_short2_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short2[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short2[] = {
-    {4, fields_short2_0},
+    {4, fields_in<fields_short2, 0>},
 };
 
 // short3
-constexpr Field fields_short3_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
-    {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short3[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short3[] = {
-    {6, fields_short3_0},
+    {6, fields_in<fields_short3, 0>},
 };
 
 // short4
-constexpr Field fields_short4_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
-    {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
-    {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short4[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short4[] = {
-    {8, fields_short4_0},
+    {8, fields_in<fields_short4, 0>},
 };
 
 // surfaceReference
-constexpr Field fields_surfaceReference_0[] = {
-    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
+constexpr FieldRow fields_surfaceReference[] = {
+    {{.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20,
+          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
 };
 constexpr Layout layouts_surfaceReference[] = {
-    {20, fields_surfaceReference_0, 0, 1108},
+    {20, fields_in<fields_surfaceReference, 0>, 0, 1108},
 };
 
 // textureReference
-constexpr Field fields_textureReference_0[] = {
-    {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 8, .size = 4, .count = 3,
-         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20,
-         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
-    {.name = "sRGB", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
-    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "__cudaReserved", .type = "int[14]", .offset = 68, .size = 4, .count = 14,
-         .scalar = Scalar::i32},
+constexpr FieldRow fields_textureReference[] = {
+    {{.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 8, .size = 4, .count = 3,
+          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20,
+          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
+    {{.name = "sRGB", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
+    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
+          .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.name = "__cudaReserved", .type = "int[14]", .offset = 68, .size = 4, .count = 14,
+          .scalar = Scalar::i32}, 0, 1108},
 };
 constexpr Layout layouts_textureReference[] = {
-    {124, fields_textureReference_0, 0, 1108},
+    {124, fields_in<fields_textureReference, 0>, 0, 1108},
 };
 
 // uchar1
-constexpr Field fields_uchar1_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar1[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar1[] = {
-    {1, fields_uchar1_0},
+    {1, fields_in<fields_uchar1, 0>},
 };
 
 // uchar2
-constexpr Field fields_uchar2_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar2[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar2[] = {
-    {2, fields_uchar2_0},
+    {2, fields_in<fields_uchar2, 0>},
 };
 
 // uchar3
-constexpr Field fields_uchar3_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
-    {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar3[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar3[] = {
-    {3, fields_uchar3_0},
+    {3, fields_in<fields_uchar3, 0>},
 };
 
 // uchar4
-constexpr Field fields_uchar4_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
-    {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
-    {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar4[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar4[] = {
-    {4, fields_uchar4_0},
+    {4, fields_in<fields_uchar4, 0>},
 };
 
 // uint1
-constexpr Field fields_uint1_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint1[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint1[] = {
-    {4, fields_uint1_0},
+    {4, fields_in<fields_uint1, 0>},
 };
 
 // uint2
-constexpr Field fields_uint2_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint2[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint2[] = {
-    {8, fields_uint2_0},
+    {8, fields_in<fields_uint2, 0>},
 };
 
 // uint3
-constexpr Field fields_uint3_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint3[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint3[] = {
-    {12, fields_uint3_0},
+    {12, fields_in<fields_uint3, 0>},
 };
 
 // uint4
-constexpr Field fields_uint4_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint4[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint4[] = {
-    {16, fields_uint4_0},
+    {16, fields_in<fields_uint4, 0>},
 };
 
 // ulong1
-constexpr Field fields_ulong1_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
+constexpr FieldRow fields_ulong1[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_ulong1[] = {
-    {8, fields_ulong1_0},
+    {8, fields_in<fields_ulong1, 0>},
 };
 
 // ulong2
-constexpr Field fields_ulong2_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
+constexpr FieldRow fields_ulong2[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
 };
 constexpr Layout layouts_ulong2[] = {
-    {16, fields_ulong2_0},
+    {16, fields_in<fields_ulong2, 0>},
 };
 
 // ulong3
-constexpr Field fields_ulong3_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
+constexpr FieldRow fields_ulong3[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_ulong3[] = {
-    {24, fields_ulong3_0},
+    {24, fields_in<fields_ulong3, 0>},
 };
 
 // ulong4
-constexpr Field fields_ulong4_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulong4[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
+    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_ulong4[] = {
-    {32, fields_ulong4_0},
+    {32, fields_in<fields_ulong4, 0>},
 };
 
 // ulong4_16a
-constexpr Field fields_ulong4_16a_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulong4_16a[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}, 1300, 9999},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}, 1300, 9999},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}, 1300, 9999},
+    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}, 1300, 9999},
 };
 constexpr Layout layouts_ulong4_16a[] = {
-    {32, fields_ulong4_16a_0, 1300},
+    {32, fields_in<fields_ulong4_16a, 1300>, 1300},
 };
 
 // ulong4_32a
-constexpr Field fields_ulong4_32a_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulong4_32a[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}, 1300, 9999},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}, 1300, 9999},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}, 1300, 9999},
+    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}, 1300, 9999},
 };
 constexpr Layout layouts_ulong4_32a[] = {
-    {32, fields_ulong4_32a_0, 1300},
+    {32, fields_in<fields_ulong4_32a, 1300>, 1300},
 };
 
 // ulonglong1
-constexpr Field fields_ulonglong1_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_ulonglong1[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_ulonglong1[] = {
-    {8, fields_ulonglong1_0},
+    {8, fields_in<fields_ulonglong1, 0>},
 };
 
 // ulonglong2
-constexpr Field fields_ulonglong2_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
+constexpr FieldRow fields_ulonglong2[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
 };
 constexpr Layout layouts_ulonglong2[] = {
-    {16, fields_ulonglong2_0},
+    {16, fields_in<fields_ulonglong2, 0>},
 };
 
 // ulonglong3
-constexpr Field fields_ulonglong3_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
+constexpr FieldRow fields_ulonglong3[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_ulonglong3[] = {
-    {24, fields_ulonglong3_0},
+    {24, fields_in<fields_ulonglong3, 0>},
 };
 
 // ulonglong4
-constexpr Field fields_ulonglong4_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulonglong4[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_ulonglong4[] = {
-    {32, fields_ulonglong4_0},
+    {32, fields_in<fields_ulonglong4, 0>},
 };
 
 // ulonglong4_16a
-constexpr Field fields_ulonglong4_16a_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulonglong4_16a[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}, 1300, 9999},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}, 1300, 9999},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}, 1300, 9999},
+    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}, 1300, 9999},
 };
 constexpr Layout layouts_ulonglong4_16a[] = {
-    {32, fields_ulonglong4_16a_0, 1300},
+    {32, fields_in<fields_ulonglong4_16a, 1300>, 1300},
 };
 
 // ulonglong4_32a
-constexpr Field fields_ulonglong4_32a_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulonglong4_32a[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}, 1300, 9999},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}, 1300, 9999},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}, 1300, 9999},
+    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}, 1300, 9999},
 };
 constexpr Layout layouts_ulonglong4_32a[] = {
-    {32, fields_ulonglong4_32a_0, 1300},
+    {32, fields_in<fields_ulonglong4_32a, 1300>, 1300},
 };
 
 // ushort1
-constexpr Field fields_ushort1_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort1[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort1[] = {
-    {2, fields_ushort1_0},
+    {2, fields_in<fields_ushort1, 0>},
 };
 
 // ushort2
-constexpr Field fields_ushort2_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort2[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort2[] = {
-    {4, fields_ushort2_0},
+    {4, fields_in<fields_ushort2, 0>},
 };
 
 // ushort3
-constexpr Field fields_ushort3_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
-    {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort3[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort3[] = {
-    {6, fields_ushort3_0},
+    {6, fields_in<fields_ushort3, 0>},
 };
 
 // ushort4
-constexpr Field fields_ushort4_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
-    {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
-    {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort4[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort4[] = {
-    {8, fields_ushort4_0},
+    {8, fields_in<fields_ushort4, 0>},
 };
 
 const StructTables tables{"PyGPU.cuda", api, enums, handles, structs};

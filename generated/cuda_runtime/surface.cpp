@@ -17,8 +17,8 @@ template <> const FunctionRecord record<&cuda::cudaBindSurfaceToArray> = {
            "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array,\n"
            "    const cudaChannelFormatDesc *desc);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidSurface as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidSurface as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
            "-> surfref: a view on C's own surfaceReference, or None\n"
            "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidSurface as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidSurface as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 namespace cuda {

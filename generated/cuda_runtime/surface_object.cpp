@@ -16,9 +16,8 @@ template <> const FunctionRecord record<&cuda::cudaCreateSurfaceObject> = {
            "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc\n"
            "    *pResDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
@@ -29,8 +28,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
            "surfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc> = {
@@ -43,8 +41,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc>
            "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t\n"
            "    surfObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

@@ -19,8 +19,8 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture> = {
            "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void\n"
            "    *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<4294967295>,
 };
 
@@ -37,8 +37,8 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture2D> = {
            "C: cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *texref, const void\n"
            "    *devPtr, const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
@@ -52,8 +52,8 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
            "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array,\n"
            "    const cudaChannelFormatDesc *desc);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> = {
@@ -67,8 +67,8 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> 
            "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref,\n"
            "    cudaMipmappedArray_const_t mipmappedArray, const cudaChannelFormatDesc *desc);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidTexture as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = {
@@ -80,8 +80,8 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = 
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture, InvalidTextureBinding as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidTexture, InvalidTextureBinding as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
@@ -93,8 +93,8 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
            "-> texref: a view on C's own textureReference, or None\n"
            "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidTexture as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
@@ -105,8 +105,8 @@ template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
-           "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidTexture as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 namespace cuda {

@@ -36,8 +36,8 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject> = {
            "C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const cudaResourceDesc\n"
            "    *pResDesc, const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
@@ -54,8 +54,8 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
            "    cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc\n"
            "    *pResViewDesc);\n"
            "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
@@ -66,8 +66,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
            "texObject: int (cudaTextureObject_t)\n"
            "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
@@ -79,8 +78,7 @@ template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
            "-> desc: a new cudaChannelFormatDesc\n"
            "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc> = {
@@ -93,8 +91,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc>
            "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t\n"
            "    texObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewDesc> = {
@@ -107,8 +104,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewD
            "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc,\n"
            "    cudaTextureObject_t texObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> = {
@@ -121,8 +117,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> 
            "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t\n"
            "    texObject);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
@@ -135,8 +130,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v
            "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc,\n"
            "    cudaTextureObject_t texObject);\n"
            "Releases: CUDA up to 11.8.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace cuda {

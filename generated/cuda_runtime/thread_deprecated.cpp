@@ -13,7 +13,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExit> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaThreadExit(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
@@ -36,8 +36,8 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
@@ -48,8 +48,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
@@ -61,8 +60,8 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
            "value: int (size_t)\n"
            "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
@@ -72,7 +71,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaThreadSynchronize(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

@@ -15,8 +15,8 @@ template <> const FunctionRecord record<&cuda::cudaPointerGetAttributes> = {
            "-> attributes: a new cudaPointerAttributes\n"
            "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 namespace cuda {

@@ -14,8 +14,7 @@ template <> const FunctionRecord record<&cuda::cudaDriverGetVersion> = {
            "-> driverVersion: int\n"
            "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
@@ -26,8 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
            "-> runtimeVersion: int\n"
            "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

@@ -73,8 +73,7 @@ template <> const FunctionRecord record<&hip::hipRegisterActivityCallback> = {
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
@@ -86,8 +85,7 @@ template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
@@ -98,8 +96,7 @@ template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
@@ -110,8 +107,7 @@ template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

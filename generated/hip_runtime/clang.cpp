@@ -17,8 +17,8 @@ template <> const FunctionRecord record<&hip::hipConfigureCall> = {
            "C: hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0, 0>,
 };
 
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy2DUnaligned> = {
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
@@ -51,8 +51,8 @@ template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
            "    void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t\n"
            "    stopEvent, int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipExtLaunchKernel> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -66,8 +66,8 @@ template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "C: hipError_t hipLaunchByPtr(const void *func);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
@@ -83,8 +83,8 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
            "userData: any object, for the callable\n"
            "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc> {
@@ -104,8 +104,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
            "userData: any object, for the callable\n"
            "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc_spt> {
@@ -126,8 +125,8 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
            "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void\n"
            "    **args, size_t sharedMemBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0, 0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel> {
@@ -148,8 +147,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
            "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
            "    void **args, size_t sharedMemBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -165,8 +163,8 @@ template <> const FunctionRecord record<&hip::hipSetupArgument> = {
            "offset: int (size_t)\n"
            "C: hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipSetupArgument> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {

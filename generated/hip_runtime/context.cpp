@@ -16,8 +16,7 @@ template <> const FunctionRecord record<&hip::hipCtxCreate> = {
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
@@ -28,8 +27,7 @@ template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
@@ -40,8 +38,7 @@ template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
            "peerCtx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: PeerAccessNotEnabled as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
@@ -53,8 +50,8 @@ template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
@@ -66,8 +63,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
            "-> apiVersion: int\n"
            "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
@@ -78,7 +74,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
@@ -89,8 +85,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
@@ -101,8 +96,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
            "-> device: int\n"
            "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
@@ -113,7 +107,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
@@ -124,7 +118,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
@@ -135,8 +129,7 @@ template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
@@ -147,8 +140,7 @@ template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
@@ -159,8 +151,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
@@ -171,8 +162,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
@@ -183,8 +173,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
@@ -194,7 +183,7 @@ template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipCtxSynchronize(void);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
@@ -207,8 +196,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
            "-> active: int\n"
            "C: hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
@@ -219,8 +207,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
@@ -231,8 +218,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
@@ -244,8 +230,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
            "-> pctx: hipCtx_t, not owned\n"
            "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
@@ -257,8 +242,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: ContextAlreadyInUse as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: ContextAlreadyInUse as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

@@ -15,8 +15,8 @@ template <> const FunctionRecord record<&hip::hipChooseDevice> = {
            "-> device: int\n"
            "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
@@ -29,8 +29,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
            "-> pi: int\n"
            "C: hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
@@ -41,8 +41,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: NotInitialized as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
@@ -54,8 +53,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
@@ -67,8 +66,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
            "-> pValue: int (size_t)\n"
            "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n"
            "Releases: all of HIP.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
@@ -80,8 +79,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
@@ -92,8 +91,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceReset> = {
@@ -103,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipDeviceReset> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipDeviceReset(void);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
@@ -114,8 +112,8 @@ template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotInitialized, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
@@ -127,8 +125,8 @@ template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
            "value: int (size_t)\n"
            "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: UnsupportedLimit, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
@@ -140,8 +138,8 @@ template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
            "mem_pool: a hipMemPool_t, an address or None\n"
            "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
@@ -152,8 +150,8 @@ template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
@@ -163,7 +161,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipDeviceSynchronize(void);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
@@ -178,8 +176,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
            "C: hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype,\n"
            "    uint32_t *hopcount);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetDevice> = {
@@ -190,8 +187,7 @@ template <> const FunctionRecord record<&hip::hipGetDevice> = {
            "-> deviceId: int\n"
            "C: hipError_t hipGetDevice(int *deviceId);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -203,8 +199,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
            "-> count: int\n"
            "C: hipError_t hipGetDeviceCount(int *count);\n"
            "Releases: all of HIP.\n"
-           "Errors: NoDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: NoDevice as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
@@ -215,8 +210,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
@@ -228,8 +222,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
            "-> prop: a new hipDeviceProp_t\n"
            "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
@@ -240,8 +233,8 @@ template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
            "Releases: all of HIP.\n"
-           "Errors: MapFailed, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: MapFailed, InvalidHandle as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
@@ -253,8 +246,8 @@ template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
            "-> handle: a new hipIpcEventHandle_t\n"
            "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidConfiguration, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidConfiguration, InvalidValue as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
@@ -266,8 +259,8 @@ template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
            "-> handle: a new hipIpcMemHandle_t\n"
            "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
@@ -279,8 +272,8 @@ template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidContext as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
@@ -293,9 +286,8 @@ template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
            "-> devPtr: int, an address\n"
            "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipSetDevice> = {
@@ -306,8 +298,8 @@ template <> const FunctionRecord record<&hip::hipSetDevice> = {
            "deviceId: int\n"
            "C: hipError_t hipSetDevice(int deviceId);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, NoDevice as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, NoDevice as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
@@ -318,8 +310,8 @@ template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, SetOnActiveProcess as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice, SetOnActiveProcess as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
@@ -331,8 +323,8 @@ template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
            "len: int: items of device_arr\n"
            "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

@@ -16,8 +16,7 @@ template <> const FunctionRecord record<&hip::hipDeviceComputeCapability> = {
            "-> minor: int\n"
            "C: hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGet> = {
@@ -29,8 +28,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGet> = {
            "-> device: int\n"
            "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
@@ -42,8 +40,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
            "-> device: int\n"
            "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
@@ -56,8 +54,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
            "-> name: str\n"
            "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<256>,
     .positional = 1,
 };
@@ -73,8 +71,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetP2PAttribute> = {
            "C: hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int\n"
            "    dstDevice);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
@@ -87,8 +84,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
            "-> pciBusId: str\n"
            "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<32>,
     .positional = 1,
 };
@@ -102,9 +99,8 @@ template <> const FunctionRecord record<&hip::hipDeviceGetUuid> = {
            "-> uuid: a new hipUUID\n"
            "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
@@ -116,8 +112,7 @@ template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
            "-> bytes: int (size_t)\n"
            "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
@@ -128,8 +123,7 @@ template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
            "-> driverVersion: int\n"
            "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipInit> = {
@@ -140,8 +134,7 @@ template <> const FunctionRecord record<&hip::hipInit> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipInit(unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
@@ -152,8 +145,7 @@ template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
            "-> runtimeVersion: int\n"
            "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 namespace hip {

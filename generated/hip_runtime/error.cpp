@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorName> = {
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n"
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -29,8 +28,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorString> = {
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n"
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -41,7 +39,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipExtGetLastError(void);\n"
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -77,7 +75,7 @@ template <> const FunctionRecord record<&hip::hipGetLastError> = {
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipGetLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -89,7 +87,7 @@ template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipPeekAtLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

@@ -14,8 +14,8 @@ template <> const FunctionRecord record<&hip::hipEventCreate> = {
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists. Raises\n"
+           "    TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
@@ -27,8 +27,8 @@ template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipEventDestroy> = {
@@ -39,8 +39,8 @@ template <> const FunctionRecord record<&hip::hipEventDestroy> = {
            "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
@@ -53,8 +53,7 @@ template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
            "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipEventQuery> = {
@@ -66,8 +65,7 @@ template <> const FunctionRecord record<&hip::hipEventQuery> = {
            "C: hipError_t hipEventQuery(hipEvent_t event);\n"
            "Releases: all of HIP.\n"
            "Errors: NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
     .checked = Checked::ready,
 };
 
@@ -80,8 +78,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -94,8 +91,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -107,9 +103,8 @@ template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
            "value: bool or int\n"
            "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
@@ -29,8 +29,8 @@ template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
            "config: a hipFuncCache_t or int\n"
            "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
@@ -42,8 +42,8 @@ template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 namespace hip {

@@ -14,8 +14,8 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalMemory> = {
            "extMem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
@@ -26,8 +26,8 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
            "extSem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> = {
@@ -42,8 +42,8 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> 
            "C: hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const\n"
            "    hipExternalMemoryBufferDesc *bufferDesc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
@@ -58,8 +58,8 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappe
            "C: hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,\n"
            "    hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
@@ -73,8 +73,8 @@ template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
            "C: hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const\n"
            "    hipExternalMemoryHandleDesc *memHandleDesc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
@@ -88,8 +88,8 @@ template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
            "C: hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const\n"
            "    hipExternalSemaphoreHandleDesc *semHandleDesc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> = {
@@ -105,8 +105,8 @@ template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> 
            "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -128,8 +128,8 @@ template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = 
            "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

@@ -17,8 +17,7 @@ template <> const FunctionRecord record<&hip::hipGLGetDevices> = {
            "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
            "    hipDeviceCount, hipGLDeviceList deviceList);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .fallbacks = values<64>,
     .positional = 1,
 };
@@ -34,8 +33,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterBuffer> = {
            "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer,\n"
            "    unsigned int flags);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
@@ -50,8 +48,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
            "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum\n"
            "    target, unsigned int flags);\n"
            "Releases: HIP up to 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
@@ -65,8 +62,8 @@ template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
            "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
@@ -87,8 +84,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointe
            "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
            "    hipGraphicsResource_t resource);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArray> = {
@@ -102,8 +98,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArr
            "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t\n"
            "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
@@ -117,8 +112,8 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
            "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
@@ -136,8 +131,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
            "resource: a hipGraphicsResource_t, an address or None\n"
            "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

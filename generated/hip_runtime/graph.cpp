@@ -19,8 +19,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetGraphMemAttribute> = {
            "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
            "    *value);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
@@ -31,8 +30,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
            "device: int\n"
            "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
@@ -48,8 +46,8 @@ template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
            "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
            "    *value);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -70,8 +68,8 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
            "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams,\n"
            "    hipCtx_t ctx);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -96,8 +94,8 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
            "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS\n"
            "    *memsetParams, hipCtx_t ctx);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -119,8 +117,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
            "C: hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipGraph_t childGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -140,8 +138,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
            "C: hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
            "    hipGraphNode_t *to, size_t numDependencies);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -162,8 +160,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
            "C: hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -185,8 +183,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
            "C: hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -208,8 +206,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
            "C: hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -233,8 +231,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSigna
            "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -258,8 +256,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitN
            "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -283,8 +281,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphAddHostNode> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -311,8 +309,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -337,8 +335,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
            "C: hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -361,8 +359,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
            "C: hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -384,8 +382,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
            "C: hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -411,8 +409,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
            "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
            "    count, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -440,8 +438,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> =
            "    const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
            "    size_t count, size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -469,8 +467,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src,\n"
            "    size_t count, size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -494,8 +492,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams\n"
            "    *pMemsetParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -521,8 +519,8 @@ template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
            "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t\n"
            "    *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphAddNode> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -543,8 +541,7 @@ template <> const FunctionRecord record<&hip::hipGraphChildGraphNodeGetGraph> = 
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphClone> = {
@@ -556,8 +553,8 @@ template <> const FunctionRecord record<&hip::hipGraphClone> = {
            "-> pGraphClone: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphCreate> = {
@@ -569,8 +566,8 @@ template <> const FunctionRecord record<&hip::hipGraphCreate> = {
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
@@ -583,8 +580,8 @@ template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OperatingSystem as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
@@ -595,8 +592,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
            "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
@@ -607,8 +603,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
            "node: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> = {
@@ -620,8 +615,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> =
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> = {
@@ -633,8 +627,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> =
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
@@ -646,8 +639,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
@@ -659,8 +651,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParams> = {
@@ -674,8 +665,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParam
            "C: hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    node, hipGraph_t childGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
@@ -686,8 +676,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
            "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEvent> = {
@@ -701,8 +690,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEven
            "C: hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    hNode, hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent> = {
@@ -716,8 +704,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent>
            "C: hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,\n"
            "    hipEvent_t event);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParams> = {
@@ -732,8 +719,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSign
            "C: hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec,\n"
            "    hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams> = {
@@ -748,8 +735,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWait
            "C: hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec,\n"
            "    hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
@@ -764,8 +751,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
            "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipHostNodeParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> = {
@@ -780,8 +767,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> =
            "C: hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipKernelNodeParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> = {
@@ -795,8 +782,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> =
            "C: hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    hipMemcpy3DParms *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
@@ -813,8 +800,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D>
            "C: hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    void *dst, const void *src, size_t count, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -839,8 +826,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFro
            "    hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
            "    hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -864,8 +851,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToS
            "C: hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -885,8 +872,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> =
            "C: hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipMemsetParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
@@ -902,8 +889,8 @@ template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
            "C: hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t\n"
            "    *hErrorNode_out, hipGraphExecUpdateResult *updateResult_out);\n"
            "Releases: all of HIP.\n"
-           "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: GraphExecUpdateFailure as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> = {
@@ -916,8 +903,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
            "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode,\n"
            "    hipExternalSemaphoreSignalNodeParams *params_out);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> = {
@@ -931,8 +917,8 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
            "C: hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode, const\n"
            "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
@@ -945,8 +931,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
            "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode,\n"
            "    hipExternalSemaphoreWaitNodeParams *params_out);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
@@ -960,8 +945,8 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
            "C: hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode, const\n"
            "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
@@ -976,8 +961,8 @@ template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
            "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,\n"
            "    size_t *numEdges);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -992,8 +977,8 @@ template <> const FunctionRecord record<&hip::hipGraphGetNodes> = {
            "-> nodes: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1009,8 +994,8 @@ template <> const FunctionRecord record<&hip::hipGraphGetRootNodes> = {
            "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t\n"
            "    *pNumRootNodes);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1024,8 +1009,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeGetParams> = {
            "-> pNodeParams: a new hipHostNodeParams\n"
            "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
@@ -1040,8 +1024,8 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
            "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphHostNodeSetParams> {
     static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
@@ -1061,8 +1045,8 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
            "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t\n"
            "    *pErrorNode, char *pLogBuffer, size_t bufferSize);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<4096>,
     .positional = 1,
 };
@@ -1078,8 +1062,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithFlags> = {
            "C: hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
            "    unsigned long long flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
@@ -1096,8 +1079,8 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
            "C: hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
            "    hipGraphInstantiateParams *instantiateParams);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> = {
@@ -1108,8 +1091,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> 
            "hSrc, hDst: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = {
@@ -1124,8 +1106,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = 
            "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    hipLaunchAttributeValue *value);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
@@ -1138,8 +1119,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
            "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = {
@@ -1154,8 +1134,8 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = 
            "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    const hipLaunchAttributeValue *value);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphKernelNodeSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -1172,8 +1152,8 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
            "C: hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
@@ -1185,8 +1165,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
@@ -1198,8 +1177,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
@@ -1212,8 +1190,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
            "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
@@ -1225,8 +1202,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
@@ -1238,8 +1214,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
            "-> pNodeParams: a new hipMemcpy3DParms\n"
            "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
@@ -1252,8 +1227,8 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
            "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
@@ -1269,8 +1244,8 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
            "C: hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src,\n"
            "    size_t count, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1293,8 +1268,8 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSym
            "C: hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *dst, const void\n"
            "    *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1317,8 +1292,8 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbo
            "C: hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol, const\n"
            "    void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1336,8 +1311,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeGetParams> = {
            "-> pNodeParams: a new hipMemsetParams\n"
            "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
@@ -1350,8 +1324,8 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
            "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
@@ -1365,8 +1339,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
            "C: hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode,\n"
            "    hipGraph_t clonedGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
@@ -1380,8 +1353,8 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
            "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies,\n"
            "    size_t *pNumDependencies);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1397,8 +1370,8 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependentNodes> = {
            "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t\n"
            "    *pDependentNodes, size_t *pNumDependentNodes);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 1,
 };
@@ -1414,8 +1387,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetEnabled> = {
            "C: hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
            "    int *isEnabled);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
@@ -1427,8 +1399,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
            "-> pType: hipGraphNodeType\n"
            "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
@@ -1442,8 +1413,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
            "C: hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
            "    int isEnabled);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
@@ -1457,8 +1427,7 @@ template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
            "C: hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
            "    count);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -1473,8 +1442,8 @@ template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
            "C: hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
            "    hipGraphNode_t *to, size_t numDependencies);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipGraphRemoveDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1495,8 +1464,7 @@ template <> const FunctionRecord record<&hip::hipGraphRetainUserObject> = {
            "C: hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
            "    count, unsigned int flags);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1, 0>,
 };
 
@@ -1509,8 +1477,7 @@ template <> const FunctionRecord record<&hip::hipGraphUpload> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
@@ -1522,8 +1489,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
@@ -1541,8 +1507,8 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
            "    hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, hipStreamCaptureMode mode);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1560,8 +1526,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture_spt> = {
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
@@ -1573,8 +1538,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
@@ -1586,8 +1550,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
@@ -1602,8 +1565,8 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
            "C: hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus, unsigned long long *pId);\n"
            "Releases: all of HIP.\n"
-           "Errors: StreamCaptureImplicit as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
@@ -1618,8 +1581,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
            "C: hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus, unsigned long long *pId);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
@@ -1637,8 +1599,8 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
            "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
            "    **dependencies_out, size_t *numDependencies_out);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = {
@@ -1656,8 +1618,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = 
            "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
            "    **dependencies_out, size_t *numDependencies_out);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
@@ -1669,8 +1630,8 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
@@ -1683,8 +1644,7 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
            "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies> = {
@@ -1699,8 +1659,8 @@ template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies
            "C: hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t\n"
            "    *dependencies, size_t numDependencies, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, IllegalState as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipStreamUpdateCaptureDependencies> {
@@ -1719,8 +1679,7 @@ template <> const FunctionRecord record<&hip::hipThreadExchangeStreamCaptureMode
            "-> mode: hipStreamCaptureMode\n"
            "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
@@ -1737,8 +1696,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
            "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy,\n"
            "    unsigned int initialRefcount, unsigned int flags);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipUserObjectCreate> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -1753,8 +1711,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -1767,8 +1724,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 

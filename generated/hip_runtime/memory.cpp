@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipArray3DCreate> = {
            "-> array: hipArray_t, not owned\n"
            "C: hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
@@ -31,8 +31,7 @@ template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
            "    array);\n"
            "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle,\n"
-           "    ContextIsDestroyed as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    ContextIsDestroyed as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipArrayCreate> = {
@@ -45,8 +44,8 @@ template <> const FunctionRecord record<&hip::hipArrayCreate> = {
            "-> pHandle: hipArray_t, not owned\n"
            "C: hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
@@ -57,8 +56,7 @@ template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
@@ -71,8 +69,7 @@ template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
            "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n"
            "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
@@ -88,8 +85,8 @@ template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
            "C: hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int\n"
            "    *flags, hipArray_t array);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
@@ -101,8 +98,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
            "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
@@ -116,8 +112,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
            "C: hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
@@ -140,8 +135,8 @@ template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
            "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute\n"
            "    *attributes, void **data, hipDeviceptr_t ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipDrvPointerGetAttributes> {
     static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
@@ -160,8 +155,8 @@ template <> const FunctionRecord record<&hip::hipExtMallocWithFlags> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFree> = {
@@ -173,8 +168,8 @@ template <> const FunctionRecord record<&hip::hipFree> = {
            "    frees\n"
            "C: hipError_t hipFree(void *ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevicePointer as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFreeArray> = {
@@ -185,8 +180,8 @@ template <> const FunctionRecord record<&hip::hipFreeArray> = {
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipFreeArray(hipArray_t array);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFreeHost> = {
@@ -198,8 +193,8 @@ template <> const FunctionRecord record<&hip::hipFreeHost> = {
            "    frees\n"
            "C: hipError_t hipFreeHost(void *ptr);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
@@ -216,8 +211,8 @@ template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
            "C: hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,\n"
            "    hipDriverProcAddressQueryResult *symbolStatus);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
@@ -229,8 +224,8 @@ template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
            "-> devPtr: int, an address\n"
            "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
@@ -242,8 +237,8 @@ template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
            "-> size: int (size_t)\n"
            "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostAlloc> = {
@@ -256,8 +251,7 @@ template <> const FunctionRecord record<&hip::hipHostAlloc> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostFree> = {
@@ -269,8 +263,8 @@ template <> const FunctionRecord record<&hip::hipHostFree> = {
            "    frees\n"
            "C: hipError_t hipHostFree(void *ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
@@ -283,8 +277,8 @@ template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
            "-> devPtr: int, an address\n"
            "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
@@ -296,8 +290,8 @@ template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
            "-> flagsPtr: int (unsigned int)\n"
            "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostMalloc> = {
@@ -310,8 +304,7 @@ template <> const FunctionRecord record<&hip::hipHostMalloc> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipHostRegister> = {
@@ -324,8 +317,8 @@ template <> const FunctionRecord record<&hip::hipHostRegister> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipHostRegister> {
     static auto of(auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -342,8 +335,7 @@ template <> const FunctionRecord record<&hip::hipHostUnregister> = {
            "hostPtr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipHostUnregister(void *hostPtr);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc> = {
@@ -355,8 +347,8 @@ template <> const FunctionRecord record<&hip::hipMalloc> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipMalloc(void **ptr, size_t size);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc3D> = {
@@ -368,8 +360,8 @@ template <> const FunctionRecord record<&hip::hipMalloc3D> = {
            "-> pitchedDevPtr: a new hipPitchedPtr\n"
            "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
@@ -384,8 +376,8 @@ template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
            "C: hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent\n"
            "    extent, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMallocArray> = {
@@ -400,8 +392,8 @@ template <> const FunctionRecord record<&hip::hipMallocArray> = {
            "C: hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width,\n"
            "    size_t height, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0, 0>,
 };
 
@@ -414,8 +406,7 @@ template <> const FunctionRecord record<&hip::hipMallocHost> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipMallocHost(void **ptr, size_t size);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMallocPitch> = {
@@ -428,8 +419,7 @@ template <> const FunctionRecord record<&hip::hipMallocPitch> = {
            "-> pitch: int (size_t)\n"
            "C: hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
@@ -441,8 +431,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: OutOfMemory as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
@@ -457,8 +446,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
            "C: hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t\n"
            "    height, unsigned int elementSizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
@@ -470,8 +458,7 @@ template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
            "-> total: int (size_t)\n"
            "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
@@ -483,8 +470,8 @@ template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
            "-> size: int (size_t)\n"
            "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy> = {
@@ -498,8 +485,8 @@ template <> const FunctionRecord record<&hip::hipMemcpy> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, Unknown as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -524,8 +511,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
            "    width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -549,8 +535,8 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DArrayToArray> = {
            "    hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
            "    hipMemcpyKind kind);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
@@ -571,8 +557,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
            "    width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync> {
@@ -600,8 +585,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
            "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
            "    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -626,8 +610,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
            "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -655,8 +638,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
            "    stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync> {
@@ -684,8 +666,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
            "    size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind,\n"
            "    hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -709,8 +690,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
            "C: hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -735,8 +715,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -763,8 +742,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync> {
@@ -792,8 +770,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
            "    void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
            "    stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -817,8 +794,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
            "C: hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2DToArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -843,8 +819,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
            "C: hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy2D_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -863,8 +838,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D> = {
            "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
@@ -878,8 +852,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
            "C: hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -893,8 +866,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
@@ -905,8 +877,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
@@ -923,8 +894,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
            "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, Unknown as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAsync> {
@@ -948,8 +919,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
            "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
            "    kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -970,9 +940,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoA> = {
            "C: hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t\n"
            "    srcOffset, size_t ByteCount);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
@@ -988,9 +957,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
            "C: hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset,\n"
            "    size_t ByteCount);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoD> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1011,8 +979,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
            "C: hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoH> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1035,9 +1002,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
            "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t\n"
            "    ByteCount, hipStream_t stream);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyAtoHAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1058,9 +1024,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
            "C: hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,\n"
            "    size_t ByteCount);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1079,9 +1044,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1103,9 +1067,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
            "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1124,9 +1087,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoH> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1148,9 +1110,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
            "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyDtoHAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1173,8 +1134,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
            "    hOffset, size_t count, hipMemcpyKind kind);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1196,8 +1156,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
            "C: hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t\n"
            "    hOffset, size_t count, hipMemcpyKind kind);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1219,8 +1178,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
            "C: hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0, 2>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol> {
@@ -1245,8 +1204,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
            "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync> {
@@ -1271,8 +1230,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
            "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1294,8 +1252,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
            "C: hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 2>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol_spt> {
@@ -1318,8 +1275,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
            "    count);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1342,9 +1298,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
            "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost,\n"
            "    size_t ByteCount, hipStream_t stream);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoAAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1363,9 +1318,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1387,9 +1341,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
            "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyHtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1407,8 +1360,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2D> = {
            "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
@@ -1422,8 +1374,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
            "C: hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -1441,8 +1392,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
            "    size_t count, hipMemcpyKind kind);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1464,8 +1414,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
            "C: hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0, 1>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol> {
@@ -1490,8 +1440,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
            "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync> {
@@ -1516,8 +1466,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
            "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1539,8 +1488,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
            "C: hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 1>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyToSymbol_spt> {
@@ -1564,8 +1512,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
            "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
            "    kind, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyWithStream> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1585,8 +1533,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpy_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1605,8 +1552,8 @@ template <> const FunctionRecord record<&hip::hipMemset> = {
            "sizeBytes: int (size_t): bytes of dst\n"
            "C: hipError_t hipMemset(void *dst, int value, size_t sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1627,8 +1574,8 @@ template <> const FunctionRecord record<&hip::hipMemset2D> = {
            "width, height: int (size_t)\n"
            "C: hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1653,8 +1600,8 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
            "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync> {
@@ -1680,8 +1627,7 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
            "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t\n"
            "    height, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1703,8 +1649,7 @@ template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
            "width, height: int (size_t)\n"
            "C: hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset2D_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1724,8 +1669,8 @@ template <> const FunctionRecord record<&hip::hipMemset3D> = {
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1746,8 +1691,8 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
            "C: hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync> {
@@ -1769,8 +1714,7 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
            "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
            "    hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset3DAsync_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
@@ -1789,8 +1733,7 @@ template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset3D_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
@@ -1811,8 +1754,8 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemsetAsync> {
@@ -1834,8 +1777,7 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemsetAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1854,8 +1796,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD16> = {
            "count: int (size_t)\n"
            "C: hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1877,8 +1819,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
            "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD16Async> {
@@ -1898,8 +1840,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD32> = {
            "count: int (size_t)\n"
            "C: hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1921,8 +1863,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
            "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD32Async> {
@@ -1942,8 +1884,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD8> = {
            "count: int (size_t): bytes of dest\n"
            "C: hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1965,8 +1907,8 @@ template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
            "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemsetD8Async> {
@@ -1986,8 +1928,7 @@ template <> const FunctionRecord record<&hip::hipMemset_spt> = {
            "sizeBytes: int (size_t): bytes of dst\n"
            "C: hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemset_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -2008,8 +1949,8 @@ template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
            "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const\n"
            "    char *name);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotFound, InvalidContext as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotFound, InvalidContext as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
@@ -2031,8 +1972,8 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
            "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t\n"
            "    ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
@@ -2044,8 +1985,8 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
            "-> attributes: a new hipPointerAttribute_t\n"
            "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
@@ -2067,8 +2008,8 @@ template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
            "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,\n"
            "    hipDeviceptr_t ptr);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDevice, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipPointerSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};

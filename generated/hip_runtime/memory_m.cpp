@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipMallocManaged> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .fallbacks = values<1>,
 };
 
@@ -33,8 +33,8 @@ template <> const FunctionRecord record<&hip::hipMemAdvise> = {
            "C: hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int\n"
            "    device);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -55,8 +55,8 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
            "C: hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
@@ -82,8 +82,8 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
            "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute\n"
            "    attribute, const void *dev_ptr, size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
     .positional = 3,
 };
@@ -111,8 +111,8 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
            "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute\n"
            "    *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
     .positional = 4,
 };
@@ -135,8 +135,8 @@ template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
            "C: hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned\n"
            "    int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<0, 4>,
 };
 template <> struct SizeRequirements<&hip::hipStreamAttachMemAsync> {

@@ -17,8 +17,8 @@ template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice
            "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
            "    numDevices, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -38,8 +38,8 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
            "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
            "    hfunc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
@@ -51,8 +51,8 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
            "-> attr: a new hipFuncAttributes\n"
            "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
@@ -64,8 +64,8 @@ template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
            "-> functionPtr: hipFunction_t, not owned\n"
            "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
            "Releases: HIP 6.2 and later.\n"
-           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
@@ -83,9 +83,8 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
            "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void\n"
            "    **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -102,9 +101,8 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDev
            "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
            "    numDevices, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -128,8 +126,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = 
            "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void\n"
            "    **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
@@ -146,9 +143,8 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
            "C: hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char\n"
            "    *kname);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
@@ -161,8 +157,8 @@ template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
            "-> texRef: a view on C's own textureReference, or None\n"
            "C: hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, NotFound, InvalidValue as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, NotFound, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> = {
@@ -184,8 +180,8 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> 
            "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
            "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
-           "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
@@ -203,8 +199,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMu
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
            "    InvalidValue, InvalidConfiguration, InvalidResourceHandle, LaunchFailure,\n"
            "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
-           "    the header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -231,8 +226,8 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
            "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
            "    **extra);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoad> = {
@@ -245,8 +240,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoad> = {
            "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
-           "    NotInitialized as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, ValueError for arguments.\n",
+           "    NotInitialized as the header lists. Raises TypeError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
@@ -258,8 +252,8 @@ template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
@@ -282,8 +276,8 @@ template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
            "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int\n"
            "    numOptions, hipJitOption *options, void **optionValues);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotInitialized, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipModuleLoadDataEx> {
     static constexpr auto how = std::tuple{CrossCheck<3, 2>{}};
@@ -303,8 +297,8 @@ template <> const FunctionRecord record<&hip::hipModuleUnload> = {
            "module: a hipModule_t, an address or None\n"
            "C: hipError_t hipModuleUnload(hipModule_t module);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidResourceHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 namespace hip {

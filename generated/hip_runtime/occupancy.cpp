@@ -18,8 +18,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
            "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, hipFunction_t\n"
            "    f, int blockSize, size_t dynSharedMemPerBlk);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -35,8 +34,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
            "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,\n"
            "    hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
@@ -53,8 +51,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
            "C: hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,\n"
            "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags> = {
@@ -72,8 +69,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
            "C: hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize,\n"
            "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = {
@@ -88,8 +84,8 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
            "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f, int\n"
            "    blockSize, size_t dynSharedMemPerBlk);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -105,8 +101,8 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
            "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
            "    *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -124,8 +120,8 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxPotentialBlockSize>
            "C: hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f,\n"
            "    size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 namespace hip {

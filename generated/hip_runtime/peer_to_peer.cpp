@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&hip::hipDeviceCanAccessPeer> = {
            "-> canAccessPeer: int\n"
            "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidDevice as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
@@ -27,8 +26,7 @@ template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
            "peerDeviceId: int\n"
            "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
            "Releases: all of HIP.\n"
-           "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: PeerAccessNotEnabled as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
@@ -40,8 +38,8 @@ template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: PeerAccessAlreadyEnabled as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: PeerAccessAlreadyEnabled as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
@@ -54,8 +52,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
            "-> psize: int (size_t)\n"
            "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotFound as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
@@ -71,8 +68,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
            "C: hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t\n"
            "    sizeBytes);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -96,8 +93,8 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
            "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice,\n"
            "    size_t sizeBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&hip::hipMemcpyPeerAsync> {

@@ -13,8 +13,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStart> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipProfilerStart(void);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipProfilerStop> = {
@@ -24,8 +23,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStop> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipProfilerStop(void);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",
 };
 
 namespace hip {

@@ -16,7 +16,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetStreamPriorityRange> =
            "-> greatestPriority: int\n"
            "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
+           "Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
            "C: hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const\n"
            "    uint32_t *cuMask);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidHandle, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipExtStreamCreateWithCUMask> {
     static auto of([[maybe_unused]] auto cuMaskSize, auto) {
@@ -50,8 +50,8 @@ template <> const FunctionRecord record<&hip::hipExtStreamGetCUMask> = {
            "-> cuMask: a list of int (uint32_t)\n"
            "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: InvalidHandle, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
@@ -68,8 +68,8 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
            "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidHandle, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -89,8 +89,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
            "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback_spt> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -104,8 +103,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreate> = {
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
@@ -117,8 +115,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
@@ -132,8 +129,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
            "C: hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int\n"
            "    priority);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
@@ -144,8 +140,7 @@ template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
            "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
@@ -158,8 +153,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
            "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n"
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized,\n"
-           "    InvalidContext as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    InvalidContext as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
@@ -171,8 +165,8 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
@@ -184,8 +178,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
@@ -197,8 +190,8 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
@@ -210,8 +203,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamQuery> = {
@@ -222,8 +214,8 @@ template <> const FunctionRecord record<&hip::hipStreamQuery> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotReady, InvalidHandle as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotReady, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .checked = Checked::ready,
 };
 
@@ -235,8 +227,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .checked = Checked::ready,
 };
 
@@ -248,8 +239,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
@@ -260,8 +250,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
@@ -274,8 +263,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -289,8 +277,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 

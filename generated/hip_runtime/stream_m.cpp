@@ -20,8 +20,8 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
            "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
            "    flags, uint32_t mask);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<4294967295>,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue32> {
@@ -45,8 +45,8 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
            "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
            "    flags, uint64_t mask);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .fallbacks = values<-1>,
 };
 template <> struct SizeRequirements<&hip::hipStreamWaitValue64> {
@@ -69,8 +69,8 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
            "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
            "    flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -92,8 +92,8 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
            "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
            "    flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipStreamWriteValue64> {
     static auto of(auto, auto, auto, auto) {

@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipFreeAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMallocAsync> = {
@@ -30,8 +30,8 @@ template <> const FunctionRecord record<&hip::hipMallocAsync> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
@@ -46,8 +46,8 @@ template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
            "C: hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool,\n"
            "    hipStream_t stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
@@ -59,8 +59,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
@@ -71,8 +71,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
            "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
@@ -84,8 +83,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
            "-> export_data: a new hipMemPoolPtrExportData\n"
            "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle> = {
@@ -101,8 +100,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle>
            "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool,\n"
            "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
@@ -116,8 +115,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
            "C: hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool,\n"
            "    hipMemLocation *location);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
@@ -134,8 +133,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
            "    bytes\n"
            "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandle> = {
@@ -151,8 +149,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandl
            "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle,\n"
            "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, OutOfMemory as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemPoolImportFromShareableHandle> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -170,8 +168,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
            "C: hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool,\n"
            "    hipMemPoolPtrExportData *export_data);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists; 302 where the library\n"
-           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
@@ -185,8 +183,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
            "C: hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list,\n"
            "    size_t count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -209,8 +207,8 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
            "    a buffer or an address\n"
            "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemPoolSetAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
@@ -225,8 +223,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {
            "min_bytes_to_hold: int (size_t)\n"
            "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

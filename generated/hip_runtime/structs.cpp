@@ -25,93 +25,91 @@ void lengths_hip_Memcpy2D_0(StructLengths &it);
 void lengths_hip_Memcpy2D_1(StructLengths &it);
 
 // HIP_ARRAY3D_DESCRIPTOR
-constexpr Field fields_HIP_ARRAY3D_DESCRIPTOR_0[] = {
-    {.name = "Width", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "Height", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "Depth", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "Format", .type = "hipArray_Format", .offset = 24, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "NumChannels", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-    {.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_HIP_ARRAY3D_DESCRIPTOR[] = {
+    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "Depth", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "Format", .type = "hipArray_Format", .offset = 24, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "NumChannels", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_HIP_ARRAY3D_DESCRIPTOR[] = {
-    {40, fields_HIP_ARRAY3D_DESCRIPTOR_0},
+    {40, fields_in<fields_HIP_ARRAY3D_DESCRIPTOR, 0>},
 };
 
 // HIP_ARRAY_DESCRIPTOR
-constexpr Field fields_HIP_ARRAY_DESCRIPTOR_0[] = {
-    {.name = "Width", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "Height", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "Format", .type = "hipArray_Format", .offset = 16, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_HIP_ARRAY_DESCRIPTOR[] = {
+    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "Format", .type = "hipArray_Format", .offset = 16, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_HIP_ARRAY_DESCRIPTOR[] = {
-    {24, fields_HIP_ARRAY_DESCRIPTOR_0},
+    {24, fields_in<fields_HIP_ARRAY_DESCRIPTOR, 0>},
 };
 
 // HIP_MEMCPY3D
-constexpr Field fields_HIP_MEMCPY3D_0[] = {
-    {.name = "srcXInBytes", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcLOD", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
-    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "srcPitch", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcHeight", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstXInBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstY", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstZ", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstLOD", .type = "unsigned int", .offset = 68, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
-    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "dstPitch", .type = "unsigned int", .offset = 104, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstHeight", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
-    {.name = "WidthInBytes", .type = "unsigned int", .offset = 112, .size = 4, .scalar = Scalar::u32},
-    {.name = "Height", .type = "unsigned int", .offset = 116, .size = 4, .scalar = Scalar::u32},
-    {.name = "Depth", .type = "unsigned int", .offset = 120, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_HIP_MEMCPY3D_1[] = {
-    {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcZ", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer},
-    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "srcPitch", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "srcHeight", .type = "size_t", .offset = 72, .size = 8},
-    {.name = "dstXInBytes", .type = "size_t", .offset = 80, .size = 8},
-    {.name = "dstY", .type = "size_t", .offset = 88, .size = 8},
-    {.name = "dstZ", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "dstLOD", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer},
-    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "dstPitch", .type = "size_t", .offset = 144, .size = 8},
-    {.name = "dstHeight", .type = "size_t", .offset = 152, .size = 8},
-    {.name = "WidthInBytes", .type = "size_t", .offset = 160, .size = 8},
-    {.name = "Height", .type = "size_t", .offset = 168, .size = 8},
-    {.name = "Depth", .type = "size_t", .offset = 176, .size = 8},
+constexpr FieldRow fields_HIP_MEMCPY3D[] = {
+    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}, 601, 9999},
+    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}, 601, 9999},
+    {{.name = "srcZ", .type = "size_t", .offset = 16, .size = 8}, 601, 9999},
+    {{.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8}, 601, 9999},
+    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 601, 9999},
+    {{.name = "srcPitch", .type = "size_t", .offset = 64, .size = 8}, 601, 9999},
+    {{.name = "srcHeight", .type = "size_t", .offset = 72, .size = 8}, 601, 9999},
+    {{.name = "dstXInBytes", .type = "size_t", .offset = 80, .size = 8}, 601, 9999},
+    {{.name = "dstY", .type = "size_t", .offset = 88, .size = 8}, 601, 9999},
+    {{.name = "dstZ", .type = "size_t", .offset = 96, .size = 8}, 601, 9999},
+    {{.name = "dstLOD", .type = "size_t", .offset = 104, .size = 8}, 601, 9999},
+    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 601, 9999},
+    {{.name = "dstPitch", .type = "size_t", .offset = 144, .size = 8}, 601, 9999},
+    {{.name = "dstHeight", .type = "size_t", .offset = 152, .size = 8}, 601, 9999},
+    {{.name = "WidthInBytes", .type = "size_t", .offset = 160, .size = 8}, 601, 9999},
+    {{.name = "Height", .type = "size_t", .offset = 168, .size = 8}, 601, 9999},
+    {{.name = "Depth", .type = "size_t", .offset = 176, .size = 8}, 601, 9999},
+    {{.name = "srcXInBytes", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "srcY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "srcZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "srcLOD", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 0, 502},
+    {{.name = "srcPitch", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "srcHeight", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstXInBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstY", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstZ", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstLOD", .type = "unsigned int", .offset = 68, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 0, 502},
+    {{.name = "dstPitch", .type = "unsigned int", .offset = 104, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "dstHeight", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "WidthInBytes", .type = "unsigned int", .offset = 112, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "Height", .type = "unsigned int", .offset = 116, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "Depth", .type = "unsigned int", .offset = 120, .size = 4, .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_HIP_MEMCPY3D[] = {
-    {128, fields_HIP_MEMCPY3D_0, 0, 502, lengths_HIP_MEMCPY3D_0},
-    {184, fields_HIP_MEMCPY3D_1, 601, 9999, lengths_HIP_MEMCPY3D_1},
+    {128, fields_in<fields_HIP_MEMCPY3D, 0>, 0, 502, lengths_HIP_MEMCPY3D_0},
+    {184, fields_in<fields_HIP_MEMCPY3D, 601>, 601, 9999, lengths_HIP_MEMCPY3D_1},
 };
 void lengths_HIP_MEMCPY3D_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
@@ -159,16 +157,16 @@ void lengths_HIP_MEMCPY3D_1(StructLengths &it) {
 }
 
 // HIP_MEMSET_NODE_PARAMS
-constexpr Field fields_HIP_MEMSET_NODE_PARAMS_0[] = {
-    {.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 32, .size = 8},
+constexpr FieldRow fields_HIP_MEMSET_NODE_PARAMS[] = {
+    {{.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 601, 9999},
+    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 601, 9999},
+    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 601, 9999},
 };
 constexpr Layout layouts_HIP_MEMSET_NODE_PARAMS[] = {
-    {40, fields_HIP_MEMSET_NODE_PARAMS_0, 601, 9999, lengths_HIP_MEMSET_NODE_PARAMS_0},
+    {40, fields_in<fields_HIP_MEMSET_NODE_PARAMS, 601>, 601, 9999, lengths_HIP_MEMSET_NODE_PARAMS_0},
 };
 void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -177,15 +175,15 @@ void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
 }
 
 // HIP_RESOURCE_DESC_st
-constexpr Field fields_HIP_RESOURCE_DESC_st_0[] = {
-    {.name = "resType", .type = "HIPresourcetype", .offset = 0, .size = 4,
-         .index = enum_at::HIPresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "HIP_RESOURCE_DESC_st.res", .offset = 8, .size = 128,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st[] = {
+    {{.name = "resType", .type = "HIPresourcetype", .offset = 0, .size = 4,
+          .index = enum_at::HIPresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "res", .type = "HIP_RESOURCE_DESC_st.res", .offset = 8, .size = 128,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res, .role = Role::nested}},
+    {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st[] = {
-    {144, fields_HIP_RESOURCE_DESC_st_0, 0, 9999, lengths_HIP_RESOURCE_DESC_st_0},
+    {144, fields_in<fields_HIP_RESOURCE_DESC_st, 0>, 0, 9999, lengths_HIP_RESOURCE_DESC_st_0},
 };
 void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -193,1121 +191,1038 @@ void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it) {
 }
 
 // HIP_RESOURCE_DESC_st.res
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_0[] = {
-    {.name = "array", .type = "HIP_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res_array, .role = Role::nested},
-    {.name = "mipmap", .type = "HIP_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res_mipmap, .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "HIP_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res_linear, .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "HIP_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested, .positional = false},
-    {.name = "reserved", .type = "HIP_RESOURCE_DESC_st.res.reserved", .offset = 0, .size = 128,
-         .index = struct_at::HIP_RESOURCE_DESC_st_res_reserved, .role = Role::nested, .positional = false},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res[] = {
+    {{.name = "array", .type = "HIP_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res_array, .role = Role::nested}},
+    {{.name = "mipmap", .type = "HIP_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res_mipmap, .role = Role::nested, .positional = false}},
+    {{.name = "linear", .type = "HIP_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res_linear, .role = Role::nested, .positional = false}},
+    {{.name = "pitch2D", .type = "HIP_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested, .positional = false}},
+    {{.name = "reserved", .type = "HIP_RESOURCE_DESC_st.res.reserved", .offset = 0, .size = 128,
+          .index = struct_at::HIP_RESOURCE_DESC_st_res_reserved, .role = Role::nested, .positional = false}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res[] = {
-    {128, fields_HIP_RESOURCE_DESC_st_res_0},
+    {128, fields_in<fields_HIP_RESOURCE_DESC_st_res, 0>},
 };
 
 // HIP_RESOURCE_DESC_st.res.array
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_array_0[] = {
-    {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_array[] = {
+    {{.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_array[] = {
-    {8, fields_HIP_RESOURCE_DESC_st_res_array_0},
+    {8, fields_in<fields_HIP_RESOURCE_DESC_st_res_array, 0>},
 };
 
 // HIP_RESOURCE_DESC_st.res.linear
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_linear_0[] = {
-    {.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_linear[] = {
+    {{.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_linear[] = {
-    {24, fields_HIP_RESOURCE_DESC_st_res_linear_0},
+    {24, fields_in<fields_HIP_RESOURCE_DESC_st_res_linear, 0>},
 };
 
 // HIP_RESOURCE_DESC_st.res.mipmap
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_mipmap_0[] = {
-    {.name = "hMipmappedArray", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
-         .index = handle_at::hipMipmappedArray_t, .role = Role::handle},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_mipmap[] = {
+    {{.name = "hMipmappedArray", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
+          .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_mipmap[] = {
-    {8, fields_HIP_RESOURCE_DESC_st_res_mipmap_0},
+    {8, fields_in<fields_HIP_RESOURCE_DESC_st_res_mipmap, 0>},
 };
 
 // HIP_RESOURCE_DESC_st.res.pitch2D
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_pitch2D_0[] = {
-    {.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_pitch2D[] = {
+    {{.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "width", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_pitch2D[] = {
-    {40, fields_HIP_RESOURCE_DESC_st_res_pitch2D_0},
+    {40, fields_in<fields_HIP_RESOURCE_DESC_st_res_pitch2D, 0>},
 };
 
 // HIP_RESOURCE_DESC_st.res.reserved
-constexpr Field fields_HIP_RESOURCE_DESC_st_res_reserved_0[] = {
-    {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
+constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_reserved[] = {
+    {{.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_reserved[] = {
-    {128, fields_HIP_RESOURCE_DESC_st_res_reserved_0},
+    {128, fields_in<fields_HIP_RESOURCE_DESC_st_res_reserved, 0>},
 };
 
 // HIP_RESOURCE_VIEW_DESC_st
-constexpr Field fields_HIP_RESOURCE_VIEW_DESC_st_0[] = {
-    {.name = "format", .type = "HIPresourceViewFormat", .offset = 0, .size = 4,
-         .index = enum_at::HIPresourceViewFormat_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "width", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_HIP_RESOURCE_VIEW_DESC_st[] = {
+    {{.name = "format", .type = "HIPresourceViewFormat", .offset = 0, .size = 4,
+          .index = enum_at::HIPresourceViewFormat_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_HIP_RESOURCE_VIEW_DESC_st[] = {
-    {112, fields_HIP_RESOURCE_VIEW_DESC_st_0},
+    {112, fields_in<fields_HIP_RESOURCE_VIEW_DESC_st, 0>},
 };
 
 // HIP_TEXTURE_DESC_st
-constexpr Field fields_HIP_TEXTURE_DESC_st_0[] = {
-    {.name = "addressMode", .type = "HIPaddress_mode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = enum_at::HIPaddress_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "HIPfilter_mode", .offset = 12, .size = 4,
-         .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "HIPfilter_mode", .offset = 24, .size = 4,
-         .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 28, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 32, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 36, .size = 4, .scalar = Scalar::f32},
-    {.name = "borderColor", .type = "float[4]", .offset = 40, .size = 4, .count = 4, .scalar = Scalar::f32},
-    {.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32},
+constexpr FieldRow fields_HIP_TEXTURE_DESC_st[] = {
+    {{.name = "addressMode", .type = "HIPaddress_mode[3]", .offset = 0, .size = 4, .count = 3,
+          .index = enum_at::HIPaddress_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "filterMode", .type = "HIPfilter_mode", .offset = 12, .size = 4,
+          .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "mipmapFilterMode", .type = "HIPfilter_mode", .offset = 24, .size = 4,
+          .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 28, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 32, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 36, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "borderColor", .type = "float[4]", .offset = 40, .size = 4, .count = 4,
+          .scalar = Scalar::f32}},
+    {{.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_HIP_TEXTURE_DESC_st[] = {
-    {104, fields_HIP_TEXTURE_DESC_st_0},
+    {104, fields_in<fields_HIP_TEXTURE_DESC_st, 0>},
 };
 
 // char1
-constexpr Field fields_char1_0[] = {
-    {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char1[] = {
+    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char1[] = {
-    {1, fields_char1_0},
+    {1, fields_in<fields_char1, 0>},
 };
 
 // char2
-constexpr Field fields_char2_0[] = {
-    {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char2[] = {
+    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char2[] = {
-    {2, fields_char2_0},
+    {2, fields_in<fields_char2, 0>},
 };
 
 // char3
-constexpr Field fields_char3_0[] = {
-    {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
-    {.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char3[] = {
+    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char3[] = {
-    {3, fields_char3_0},
+    {3, fields_in<fields_char3, 0>},
 };
 
 // char4
-constexpr Field fields_char4_0[] = {
-    {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
-    {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
-    {.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8},
-    {.name = "w", .type = "char", .offset = 3, .size = 1, .scalar = Scalar::i8},
+constexpr FieldRow fields_char4[] = {
+    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.name = "w", .type = "char", .offset = 3, .size = 1, .scalar = Scalar::i8}},
 };
 constexpr Layout layouts_char4[] = {
-    {4, fields_char4_0},
+    {4, fields_in<fields_char4, 0>},
 };
 
 // dim3
-constexpr Field fields_dim3_0[] = {
-    {.name = "x", .type = "uint32_t", .offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32},
-    {.name = "y", .type = "uint32_t", .offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32},
-    {.name = "z", .type = "uint32_t", .offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32},
+constexpr FieldRow fields_dim3[] = {
+    {{.name = "x", .type = "uint32_t", .offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "uint32_t", .offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "uint32_t", .offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_dim3[] = {
-    {12, fields_dim3_0},
+    {12, fields_in<fields_dim3, 0>},
 };
 
 // double1
-constexpr Field fields_double1_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double1[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double1[] = {
-    {8, fields_double1_0},
+    {8, fields_in<fields_double1, 0>},
 };
 
 // double2
-constexpr Field fields_double2_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double2[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double2[] = {
-    {16, fields_double2_0},
+    {16, fields_in<fields_double2, 0>},
 };
 
 // double3
-constexpr Field fields_double3_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double3[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double3[] = {
-    {24, fields_double3_0},
+    {24, fields_in<fields_double3, 0>},
 };
 
 // double4
-constexpr Field fields_double4_0[] = {
-    {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
-    {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
-    {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
-    {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
+constexpr FieldRow fields_double4[] = {
+    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}},
 };
 constexpr Layout layouts_double4[] = {
-    {32, fields_double4_0},
+    {32, fields_in<fields_double4, 0>},
 };
 
 // float1
-constexpr Field fields_float1_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float1[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float1[] = {
-    {4, fields_float1_0},
+    {4, fields_in<fields_float1, 0>},
 };
 
 // float2
-constexpr Field fields_float2_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float2[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float2[] = {
-    {8, fields_float2_0},
+    {8, fields_in<fields_float2, 0>},
 };
 
 // float3
-constexpr Field fields_float3_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
-    {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float3[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float3[] = {
-    {12, fields_float3_0},
+    {12, fields_in<fields_float3, 0>},
 };
 
 // float4
-constexpr Field fields_float4_0[] = {
-    {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
-    {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
-    {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
-    {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_float4[] = {
+    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_float4[] = {
-    {16, fields_float4_0},
+    {16, fields_in<fields_float4, 0>},
 };
 
 // hipAccessPolicyWindow
-constexpr Field fields_hipAccessPolicyWindow_0[] = {
-    {.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "hitProp", .type = "hipAccessProperty", .offset = 8, .size = 4,
-         .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "hitRatio", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
-    {.name = "missProp", .type = "hipAccessProperty", .offset = 16, .size = 4,
-         .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "num_bytes", .type = "size_t", .offset = 24, .size = 8},
+constexpr FieldRow fields_hipAccessPolicyWindow[] = {
+    {{.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "hitProp", .type = "hipAccessProperty", .offset = 8, .size = 4,
+          .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "hitRatio", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "missProp", .type = "hipAccessProperty", .offset = 16, .size = 4,
+          .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "num_bytes", .type = "size_t", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_hipAccessPolicyWindow[] = {
-    {32, fields_hipAccessPolicyWindow_0},
+    {32, fields_in<fields_hipAccessPolicyWindow, 0>},
 };
 
 // hipArray
-constexpr Field fields_hipArray_0[] = {
-    {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "NumChannels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "isDrv", .type = "bool", .offset = 52, .size = 1, .scalar = Scalar::boolean},
-    {.name = "textureType", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipArray[] = {
+    {{.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 0, 502},
+    {{.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "NumChannels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "isDrv", .type = "bool", .offset = 52, .size = 1, .scalar = Scalar::boolean}, 0, 502},
+    {{.name = "textureType", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_hipArray[] = {
-    {64, fields_hipArray_0, 0, 502},
+    {64, fields_in<fields_hipArray, 0>, 0, 502},
 };
 
 // hipArrayMapInfo
-constexpr Field fields_hipArrayMapInfo_0[] = {
-    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
-         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
-         .index = struct_at::hipArrayMapInfo_resource, .role = Role::nested},
-    {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
-         .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
-         .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested},
-    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
-         .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
-         .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
-         .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested},
-    {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
-    {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
-         .scalar = Scalar::u32},
-};
-constexpr Field fields_hipArrayMapInfo_1[] = {
-    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
-         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
-         .index = struct_at::hipArrayMapInfo_resource, .layout = 1, .role = Role::nested},
-    {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
-         .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
-         .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested},
-    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
-         .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
-         .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
-         .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested},
-    {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
-    {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipArrayMapInfo[] = {
+    {{.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
+          .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
+          .index = struct_at::hipArrayMapInfo_resource, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
+          .index = struct_at::hipArrayMapInfo_resource, .role = Role::nested}, 0, 502},
+    {{.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
+          .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
+          .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested}},
+    {{.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
+          .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
+          .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
+          .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested}},
+    {{.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8}},
+    {{.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
+          .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipArrayMapInfo[] = {
-    {152, fields_hipArrayMapInfo_0, 0, 502},
-    {152, fields_hipArrayMapInfo_1, 601},
+    {152, fields_in<fields_hipArrayMapInfo, 0>, 0, 502},
+    {152, fields_in<fields_hipArrayMapInfo, 601>, 601},
 };
 
 // hipArrayMapInfo.memHandle
-constexpr Field fields_hipArrayMapInfo_memHandle_0[] = {
-    {.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8,
-         .index = handle_at::hipMemGenericAllocationHandle_t, .role = Role::handle},
+constexpr FieldRow fields_hipArrayMapInfo_memHandle[] = {
+    {{.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8,
+          .index = handle_at::hipMemGenericAllocationHandle_t, .role = Role::handle}},
 };
 constexpr Layout layouts_hipArrayMapInfo_memHandle[] = {
-    {8, fields_hipArrayMapInfo_memHandle_0},
+    {8, fields_in<fields_hipArrayMapInfo_memHandle, 0>},
 };
 
 // hipArrayMapInfo.resource
-constexpr Field fields_hipArrayMapInfo_resource_0[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
-         .index = struct_at::hipMipmappedArray, .role = Role::nested},
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle, .positional = false},
-};
-constexpr Field fields_hipArrayMapInfo_resource_1[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
-         .index = struct_at::hipMipmappedArray, .layout = 1, .role = Role::nested},
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle, .positional = false},
+constexpr FieldRow fields_hipArrayMapInfo_resource[] = {
+    {{.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
+          .index = struct_at::hipMipmappedArray, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
+          .index = struct_at::hipMipmappedArray, .role = Role::nested}, 0, 502},
+    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle, .positional = false}},
 };
 constexpr Layout layouts_hipArrayMapInfo_resource[] = {
-    {64, fields_hipArrayMapInfo_resource_0, 0, 502},
-    {64, fields_hipArrayMapInfo_resource_1, 601},
+    {64, fields_in<fields_hipArrayMapInfo_resource, 0>, 0, 502},
+    {64, fields_in<fields_hipArrayMapInfo_resource, 601>, 601},
 };
 
 // hipArrayMapInfo.subresource
-constexpr Field fields_hipArrayMapInfo_subresource_0[] = {
-    {.name = "sparseLevel", .type = "hipArrayMapInfo.subresource.sparseLevel", .offset = 0, .size = 32,
-         .index = struct_at::hipArrayMapInfo_subresource_sparseLevel, .role = Role::nested},
-    {.name = "miptail", .type = "hipArrayMapInfo.subresource.miptail", .offset = 0, .size = 24,
-         .index = struct_at::hipArrayMapInfo_subresource_miptail, .role = Role::nested, .positional = false},
+constexpr FieldRow fields_hipArrayMapInfo_subresource[] = {
+    {{.name = "sparseLevel", .type = "hipArrayMapInfo.subresource.sparseLevel", .offset = 0, .size = 32,
+          .index = struct_at::hipArrayMapInfo_subresource_sparseLevel, .role = Role::nested}},
+    {{.name = "miptail", .type = "hipArrayMapInfo.subresource.miptail", .offset = 0, .size = 24,
+          .index = struct_at::hipArrayMapInfo_subresource_miptail, .role = Role::nested, .positional = false}},
 };
 constexpr Layout layouts_hipArrayMapInfo_subresource[] = {
-    {32, fields_hipArrayMapInfo_subresource_0},
+    {32, fields_in<fields_hipArrayMapInfo_subresource, 0>},
 };
 
 // hipArrayMapInfo.subresource.miptail
-constexpr Field fields_hipArrayMapInfo_subresource_miptail_0[] = {
-    {.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "size", .type = "unsigned long long", .offset = 16, .size = 8},
+constexpr FieldRow fields_hipArrayMapInfo_subresource_miptail[] = {
+    {{.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "size", .type = "unsigned long long", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_hipArrayMapInfo_subresource_miptail[] = {
-    {24, fields_hipArrayMapInfo_subresource_miptail_0},
+    {24, fields_in<fields_hipArrayMapInfo_subresource_miptail, 0>},
 };
 
 // hipArrayMapInfo.subresource.sparseLevel
-constexpr Field fields_hipArrayMapInfo_subresource_sparseLevel_0[] = {
-    {.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "offsetY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "offsetZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "extentWidth", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-    {.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipArrayMapInfo_subresource_sparseLevel[] = {
+    {{.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "offsetY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "offsetZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "extentWidth", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipArrayMapInfo_subresource_sparseLevel[] = {
-    {32, fields_hipArrayMapInfo_subresource_sparseLevel_0},
+    {32, fields_in<fields_hipArrayMapInfo_subresource_sparseLevel, 0>},
 };
 
 // hipChannelFormatDesc
-constexpr Field fields_hipChannelFormatDesc_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
-    {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
-    {.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4,
-         .index = enum_at::hipChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_hipChannelFormatDesc[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4,
+          .index = enum_at::hipChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_hipChannelFormatDesc[] = {
-    {20, fields_hipChannelFormatDesc_0},
+    {20, fields_in<fields_hipChannelFormatDesc, 0>},
 };
 
 // hipChildGraphNodeParams
-constexpr Field fields_hipChildGraphNodeParams_0[] = {
-    {.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = handle_at::hipGraph_t,
-         .role = Role::handle},
+constexpr FieldRow fields_hipChildGraphNodeParams[] = {
+    {{.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = handle_at::hipGraph_t,
+          .role = Role::handle}, 601, 9999},
 };
 constexpr Layout layouts_hipChildGraphNodeParams[] = {
-    {8, fields_hipChildGraphNodeParams_0, 601},
+    {8, fields_in<fields_hipChildGraphNodeParams, 601>, 601},
 };
 
 // hipDeviceArch_t
-constexpr Field fields_hipDeviceArch_t_0[] = {
-    {.name = "hasGlobalInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasGlobalFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 1,
-         .bits = 1, .scalar = Scalar::u32},
-    {.name = "hasSharedInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 2, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasSharedFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 3,
-         .bits = 1, .scalar = Scalar::u32},
-    {.name = "hasFloatAtomicAdd", .type = "unsigned int", .offset = 0, .size = 4, .bit = 4, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasGlobalInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 5, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasSharedInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 6, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasDoubles", .type = "unsigned int", .offset = 0, .size = 4, .bit = 7, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasWarpVote", .type = "unsigned int", .offset = 0, .size = 4, .bit = 8, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasWarpBallot", .type = "unsigned int", .offset = 0, .size = 4, .bit = 9, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasWarpShuffle", .type = "unsigned int", .offset = 0, .size = 4, .bit = 10, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasFunnelShift", .type = "unsigned int", .offset = 0, .size = 4, .bit = 11, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasThreadFenceSystem", .type = "unsigned int", .offset = 0, .size = 4, .bit = 12, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasSyncThreadsExt", .type = "unsigned int", .offset = 0, .size = 4, .bit = 13, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasSurfaceFuncs", .type = "unsigned int", .offset = 0, .size = 4, .bit = 14, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "has3dGrid", .type = "unsigned int", .offset = 0, .size = 4, .bit = 15, .bits = 1,
-         .scalar = Scalar::u32},
-    {.name = "hasDynamicParallelism", .type = "unsigned int", .offset = 0, .size = 4, .bit = 16, .bits = 1,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipDeviceArch_t[] = {
+    {{.name = "hasGlobalInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasGlobalFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 1,
+          .bits = 1, .scalar = Scalar::u32}},
+    {{.name = "hasSharedInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 2, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasSharedFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 3,
+          .bits = 1, .scalar = Scalar::u32}},
+    {{.name = "hasFloatAtomicAdd", .type = "unsigned int", .offset = 0, .size = 4, .bit = 4, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasGlobalInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 5, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasSharedInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 6, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasDoubles", .type = "unsigned int", .offset = 0, .size = 4, .bit = 7, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasWarpVote", .type = "unsigned int", .offset = 0, .size = 4, .bit = 8, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasWarpBallot", .type = "unsigned int", .offset = 0, .size = 4, .bit = 9, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasWarpShuffle", .type = "unsigned int", .offset = 0, .size = 4, .bit = 10, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasFunnelShift", .type = "unsigned int", .offset = 0, .size = 4, .bit = 11, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasThreadFenceSystem", .type = "unsigned int", .offset = 0, .size = 4, .bit = 12, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasSyncThreadsExt", .type = "unsigned int", .offset = 0, .size = 4, .bit = 13, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasSurfaceFuncs", .type = "unsigned int", .offset = 0, .size = 4, .bit = 14, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "has3dGrid", .type = "unsigned int", .offset = 0, .size = 4, .bit = 15, .bits = 1,
+          .scalar = Scalar::u32}},
+    {{.name = "hasDynamicParallelism", .type = "unsigned int", .offset = 0, .size = 4, .bit = 16,
+          .bits = 1, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipDeviceArch_t[] = {
-    {4, fields_hipDeviceArch_t_0},
+    {4, fields_in<fields_hipDeviceArch_t, 0>},
 };
 
 // hipDeviceProp_t
-constexpr Field fields_hipDeviceProp_t_0[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 256, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 264, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 272, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 276, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 280, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 284, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 296, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 312, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 316, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 320, .size = 8},
-    {.name = "major", .type = "int", .offset = 328, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 332, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 336, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 340, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 344, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "clockInstructionRate", .type = "int", .offset = 352, .size = 4, .scalar = Scalar::i32},
-    {.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4,
-         .index = struct_at::hipDeviceArch_t, .role = Role::nested},
-    {.name = "concurrentKernels", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 368, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 372, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "gcnArch", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "gcnArchName", .type = "char[256]", .offset = 396, .size = 1, .count = 256,
-         .scalar = Scalar::i8, .role = Role::text},
-    {.name = "integrated", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 660, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 672, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 680, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 696, .size = 8, .role = Role::pointer},
-    {.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 704, .size = 8, .role = Role::pointer},
-    {.name = "memPitch", .type = "size_t", .offset = 712, .size = 8},
-    {.name = "textureAlignment", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 728, .size = 8},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 736, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 740, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 748, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 752, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 756, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 760, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "isLargeBar", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32},
-    {.name = "asicRevision", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 776, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 780, .size = 4, .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 784, .size = 4, .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 788, .size = 4,
-         .scalar = Scalar::i32},
-};
-constexpr Field fields_hipDeviceProp_t_1[] = {
-    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-         .role = Role::text},
-    {.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = struct_at::hipUUID_t,
-         .role = Role::nested},
-    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-         .role = Role::bytes},
-    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
-    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
-    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
-    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
-    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
-    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
-    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
-    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
-    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
-    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
-    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
-    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
-    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
-    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
-    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
-    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
-    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-         .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-         .scalar = Scalar::i32},
-    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
-    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
-    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
-    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
-    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
-    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
-    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
-    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
-    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
-    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
-    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
-    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
-    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
-    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
-    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
-    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
-    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
-    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
-    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
-    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
-    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
-    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
-    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
-    {.name = "sparseHipArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
-    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
-    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
-    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-         .scalar = Scalar::u32},
-    {.name = "deferredMappingHipArraySupported", .type = "int", .offset = 764, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
-    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
-    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
-    {.name = "hipReserved", .type = "int[32]", .offset = 1032, .size = 4, .count = 32,
-         .scalar = Scalar::i32},
-    {.name = "gcnArchName", .type = "char[256]", .offset = 1160, .size = 1, .count = 256,
-         .scalar = Scalar::i8, .role = Role::text},
-    {.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 1416, .size = 8},
-    {.name = "clockInstructionRate", .type = "int", .offset = 1424, .size = 4, .scalar = Scalar::i32},
-    {.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4,
-         .index = struct_at::hipDeviceArch_t, .role = Role::nested},
-    {.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 1432, .size = 8, .role = Role::pointer},
-    {.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 1440, .size = 8, .role = Role::pointer},
-    {.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 1448, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 1452, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 1456, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 1460, .size = 4,
-         .scalar = Scalar::i32},
-    {.name = "isLargeBar", .type = "int", .offset = 1464, .size = 4, .scalar = Scalar::i32},
-    {.name = "asicRevision", .type = "int", .offset = 1468, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_hipDeviceProp_t[] = {
+    {{.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+          .role = Role::text}},
+    {{.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = struct_at::hipUUID_t,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+          .role = Role::bytes}, 601, 9999},
+    {{.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8}, 601, 9999},
+    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8}, 601, 9999},
+    {{.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "memPitch", .type = "size_t", .offset = 312, .size = 8}, 601, 9999},
+    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8}, 601, 9999},
+    {{.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8}, 601, 9999},
+    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8}, 601, 9999},
+    {{.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8}, 601, 9999},
+    {{.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8}, 601, 9999},
+    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8}, 601, 9999},
+    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8}, 601, 9999},
+    {{.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "sparseHipArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "deferredMappingHipArraySupported", .type = "int", .offset = 764, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "hipReserved", .type = "int[32]", .offset = 1032, .size = 4, .count = 32,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "gcnArchName", .type = "char[256]", .offset = 1160, .size = 1, .count = 256,
+          .scalar = Scalar::i8, .role = Role::text}, 601, 9999},
+    {{.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 1416, .size = 8}, 601, 9999},
+    {{.name = "clockInstructionRate", .type = "int", .offset = 1424, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4,
+          .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 601, 9999},
+    {{.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 1432, .size = 8,
+          .role = Role::pointer}, 601, 9999},
+    {{.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 1440, .size = 8,
+          .role = Role::pointer}, 601, 9999},
+    {{.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 1448, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 1452, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 1456, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 1460, .size = 4,
+          .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "isLargeBar", .type = "int", .offset = 1464, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "asicRevision", .type = "int", .offset = 1468, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "totalGlobalMem", .type = "size_t", .offset = 256, .size = 8}, 0, 502},
+    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 264, .size = 8}, 0, 502},
+    {{.name = "regsPerBlock", .type = "int", .offset = 272, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "warpSize", .type = "int", .offset = 276, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 280, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 284, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxGridSize", .type = "int[3]", .offset = 296, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "clockRate", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "memoryClockRate", .type = "int", .offset = 312, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "memoryBusWidth", .type = "int", .offset = 316, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "totalConstMem", .type = "size_t", .offset = 320, .size = 8}, 0, 502},
+    {{.name = "major", .type = "int", .offset = 328, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "minor", .type = "int", .offset = 332, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "multiProcessorCount", .type = "int", .offset = 336, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "l2CacheSize", .type = "int", .offset = 340, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 344, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "computeMode", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "clockInstructionRate", .type = "int", .offset = 352, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4,
+          .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 0, 502},
+    {{.name = "concurrentKernels", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "pciDomainID", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "pciBusID", .type = "int", .offset = 368, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "pciDeviceID", .type = "int", .offset = 372, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 376, .size = 8}, 0, 502},
+    {{.name = "isMultiGpuBoard", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "canMapHostMemory", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "gcnArch", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "gcnArchName", .type = "char[256]", .offset = 396, .size = 1, .count = 256,
+          .scalar = Scalar::i8, .role = Role::text}, 0, 502},
+    {{.name = "integrated", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeLaunch", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 660, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxTexture1DLinear", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxTexture1D", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxTexture2D", .type = "int[2]", .offset = 672, .size = 4, .count = 2,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "maxTexture3D", .type = "int[3]", .offset = 680, .size = 4, .count = 3,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 696, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 704, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "memPitch", .type = "size_t", .offset = 712, .size = 8}, 0, 502},
+    {{.name = "textureAlignment", .type = "size_t", .offset = 720, .size = 8}, 0, 502},
+    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 728, .size = 8}, 0, 502},
+    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 736, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "ECCEnabled", .type = "int", .offset = 740, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "tccDriver", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 748, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 752, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 756, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 760, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "isLargeBar", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "asicRevision", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "managedMemory", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 776, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
+    {{.name = "concurrentManagedAccess", .type = "int", .offset = 780, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "pageableMemoryAccess", .type = "int", .offset = 784, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 788, .size = 4,
+          .scalar = Scalar::i32}, 0, 502},
 };
 constexpr Layout layouts_hipDeviceProp_t[] = {
-    {792, fields_hipDeviceProp_t_0, 0, 502},
-    {1472, fields_hipDeviceProp_t_1, 601},
+    {792, fields_in<fields_hipDeviceProp_t, 0>, 0, 502},
+    {1472, fields_in<fields_hipDeviceProp_t, 601>, 601},
 };
 
 // hipEventRecordNodeParams
-constexpr Field fields_hipEventRecordNodeParams_0[] = {
-    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
-         .role = Role::handle},
+constexpr FieldRow fields_hipEventRecordNodeParams[] = {
+    {{.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
+          .role = Role::handle}, 601, 9999},
 };
 constexpr Layout layouts_hipEventRecordNodeParams[] = {
-    {8, fields_hipEventRecordNodeParams_0, 601},
+    {8, fields_in<fields_hipEventRecordNodeParams, 601>, 601},
 };
 
 // hipEventWaitNodeParams
-constexpr Field fields_hipEventWaitNodeParams_0[] = {
-    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
-         .role = Role::handle},
+constexpr FieldRow fields_hipEventWaitNodeParams[] = {
+    {{.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
+          .role = Role::handle}, 601, 9999},
 };
 constexpr Layout layouts_hipEventWaitNodeParams[] = {
-    {8, fields_hipEventWaitNodeParams_0, 601},
+    {8, fields_in<fields_hipEventWaitNodeParams, 601>, 601},
 };
 
 // hipExtent
-constexpr Field fields_hipExtent_0[] = {
-    {.name = "width", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_hipExtent[] = {
+    {{.name = "width", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "depth", .type = "size_t", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_hipExtent[] = {
-    {24, fields_hipExtent_0},
+    {24, fields_in<fields_hipExtent, 0>},
 };
 
 // hipExternalMemoryBufferDesc_st
-constexpr Field fields_hipExternalMemoryBufferDesc_st_0[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalMemoryBufferDesc_st_1[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalMemoryBufferDesc_st[] = {
+    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalMemoryBufferDesc_st[] = {
-    {24, fields_hipExternalMemoryBufferDesc_st_0, 0, 502},
-    {88, fields_hipExternalMemoryBufferDesc_st_1, 601},
+    {24, fields_in<fields_hipExternalMemoryBufferDesc_st, 0>, 0, 502},
+    {88, fields_in<fields_hipExternalMemoryBufferDesc_st, 601>, 601},
 };
 
 // hipExternalMemoryHandleDesc_st
-constexpr Field fields_hipExternalMemoryHandleDesc_st_0[] = {
-    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
-         .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .role = Role::nested},
-    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalMemoryHandleDesc_st_1[] = {
-    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
-         .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .layout = 1, .role = Role::nested},
-    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
-    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalMemoryHandleDesc_st[] = {
+    {{.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
+          .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
+          .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
+          .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .role = Role::nested}, 0, 502},
+    {{.name = "size", .type = "unsigned long long", .offset = 24, .size = 8}},
+    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st[] = {
-    {40, fields_hipExternalMemoryHandleDesc_st_0, 0, 502},
-    {104, fields_hipExternalMemoryHandleDesc_st_1, 601},
+    {40, fields_in<fields_hipExternalMemoryHandleDesc_st, 0>, 0, 502},
+    {104, fields_in<fields_hipExternalMemoryHandleDesc_st, 601>, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle
-constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_0[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
-         .positional = false},
-};
-constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_1[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
-         .positional = false},
-    {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .positional = false},
+constexpr FieldRow fields_hipExternalMemoryHandleDesc_st_handle[] = {
+    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
+          .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
+          .positional = false}},
+    {{.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .positional = false}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle[] = {
-    {16, fields_hipExternalMemoryHandleDesc_st_handle_0, 0, 502},
-    {16, fields_hipExternalMemoryHandleDesc_st_handle_1, 601},
+    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle, 0>, 0, 502},
+    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle, 601>, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle.win32
-constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_win32_0[] = {
-    {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_hipExternalMemoryHandleDesc_st_handle_win32[] = {
+    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle_win32[] = {
-    {16, fields_hipExternalMemoryHandleDesc_st_handle_win32_0},
+    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle_win32, 0>},
 };
 
 // hipExternalMemoryMipmappedArrayDesc_st
-constexpr Field fields_hipExternalMemoryMipmappedArrayDesc_st_0[] = {
-    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = struct_at::hipExtent,
-         .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
-    {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalMemoryMipmappedArrayDesc_st[] = {
+    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}, 601, 9999},
+    {{.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 601, 9999},
+    {{.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = struct_at::hipExtent,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalMemoryMipmappedArrayDesc_st[] = {
-    {64, fields_hipExternalMemoryMipmappedArrayDesc_st_0, 601},
+    {64, fields_in<fields_hipExternalMemoryMipmappedArrayDesc_st, 601>, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st
-constexpr Field fields_hipExternalSemaphoreHandleDesc_st_0[] = {
-    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
-         .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
-         .role = Role::enumeration},
-    {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalSemaphoreHandleDesc_st_1[] = {
-    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
-         .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
-         .role = Role::enumeration},
-    {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .layout = 1, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st[] = {
+    {{.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
+          .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
+          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
+          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .role = Role::nested}, 0, 502},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st[] = {
-    {32, fields_hipExternalSemaphoreHandleDesc_st_0, 0, 502},
-    {96, fields_hipExternalSemaphoreHandleDesc_st_1, 601},
+    {32, fields_in<fields_hipExternalSemaphoreHandleDesc_st, 0>, 0, 502},
+    {96, fields_in<fields_hipExternalSemaphoreHandleDesc_st, 601>, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle
-constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_0[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
-         .positional = false},
-};
-constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_1[] = {
-    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
-         .positional = false},
-    {.name = "NvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .positional = false},
+constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st_handle[] = {
+    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
+          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
+          .positional = false}},
+    {{.name = "NvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .positional = false}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle[] = {
-    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_0, 0, 502},
-    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_1, 601},
+    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle, 0>, 0, 502},
+    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle, 601>, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle.win32
-constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_win32_0[] = {
-    {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st_handle_win32[] = {
+    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle_win32[] = {
-    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_win32_0},
+    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle_win32, 0>},
 };
 
 // hipExternalSemaphoreSignalNodeParams
-constexpr Field fields_hipExternalSemaphoreSignalNodeParams_0[] = {
-    {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
-    {.name = "paramsArray", .type = "const hipExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::hipExternalSemaphoreSignalParams_st, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreSignalNodeParams[] = {
+    {{.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 601, 9999},
+    {{.name = "paramsArray", .type = "const hipExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::hipExternalSemaphoreSignalParams_st, .item_size = 0}, 601, 9999},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalNodeParams[] = {
-    {24, fields_hipExternalSemaphoreSignalNodeParams_0, 601},
+    {24, fields_in<fields_hipExternalSemaphoreSignalNodeParams, 601>, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_0[] = {
-    {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 64,
-         .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_1[] = {
-    {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
-         .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .layout = 1, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st[] = {
+    {{.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
+          .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 64,
+          .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .role = Role::nested}, 0, 502},
+    {{.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st[] = {
-    {136, fields_hipExternalSemaphoreSignalParams_st_0, 0, 502},
-    {144, fields_hipExternalSemaphoreSignalParams_st_1, 601},
+    {136, fields_in<fields_hipExternalSemaphoreSignalParams_st, 0>, 0, 502},
+    {144, fields_in<fields_hipExternalSemaphoreSignalParams_st, 601>, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_0[] = {
-    {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested},
-    {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 8,
-         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-         .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_1[] = {
-    {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_nvSciSync,
-         .role = Role::nested},
-    {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
-         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params[] = {
+    {{.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested}},
+    {{.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_nvSciSync,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
+          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 8,
+          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+          .role = Role::nested}, 0, 502},
+    {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
+          .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params[] = {
-    {64, fields_hipExternalSemaphoreSignalParams_st_params_0, 0, 502},
-    {72, fields_hipExternalSemaphoreSignalParams_st_params_1, 601},
+    {64, fields_in<fields_hipExternalSemaphoreSignalParams_st_params, 0>, 0, 502},
+    {72, fields_in<fields_hipExternalSemaphoreSignalParams_st_params, 601>, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.fence
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_fence[] = {
-    {8, fields_hipExternalSemaphoreSignalParams_st_params_fence_0},
+    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_fence, 0>},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.keyedMutex
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex[] = {
-    {8, fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex_0},
+    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex, 0>},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.nvSciSync
-constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync[] = {
-    {8, fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync_0, 601},
+    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync, 601>, 601},
 };
 
 // hipExternalSemaphoreWaitNodeParams
-constexpr Field fields_hipExternalSemaphoreWaitNodeParams_0[] = {
-    {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
-    {.name = "paramsArray", .type = "const hipExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::hipExternalSemaphoreWaitParams_st, .item_size = 0},
-    {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreWaitNodeParams[] = {
+    {{.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 601, 9999},
+    {{.name = "paramsArray", .type = "const hipExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::hipExternalSemaphoreWaitParams_st, .item_size = 0}, 601, 9999},
+    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitNodeParams[] = {
-    {24, fields_hipExternalSemaphoreWaitNodeParams_0, 601},
+    {24, fields_in<fields_hipExternalSemaphoreWaitNodeParams, 601>, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_0[] = {
-    {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 64,
-         .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_1[] = {
-    {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 72,
-         .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .layout = 1, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st[] = {
+    {{.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 72,
+          .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 64,
+          .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .role = Role::nested}, 0, 502},
+    {{.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
+          .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st[] = {
-    {136, fields_hipExternalSemaphoreWaitParams_st_0, 0, 502},
-    {144, fields_hipExternalSemaphoreWaitParams_st_1, 601},
+    {136, fields_in<fields_hipExternalSemaphoreWaitParams_st, 0>, 0, 502},
+    {144, fields_in<fields_hipExternalSemaphoreWaitParams_st, 601>, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_0[] = {
-    {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested},
-    {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 8,
-         .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[10]", .offset = 24, .size = 4, .count = 10,
-         .scalar = Scalar::u32},
-};
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_1[] = {
-    {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-         .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested},
-    {.name = "nvSciSync", .type = "hipExternalSemaphoreWaitParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_nvSciSync,
-         .role = Role::nested},
-    {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 16,
-         .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
-         .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
-         .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params[] = {
+    {{.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
+          .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested}},
+    {{.name = "nvSciSync", .type = "hipExternalSemaphoreWaitParams_st.params.nvSciSync", .offset = 8,
+          .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_nvSciSync,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 16,
+          .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+          .role = Role::nested}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
+          .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 8,
+          .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+          .role = Role::nested}, 0, 502},
+    {{.name = "reserved", .type = "unsigned int[10]", .offset = 24, .size = 4, .count = 10,
+          .scalar = Scalar::u32}, 0, 502},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params[] = {
-    {64, fields_hipExternalSemaphoreWaitParams_st_params_0, 0, 502},
-    {72, fields_hipExternalSemaphoreWaitParams_st_params_1, 601},
+    {64, fields_in<fields_hipExternalSemaphoreWaitParams_st_params, 0>, 0, 502},
+    {72, fields_in<fields_hipExternalSemaphoreWaitParams_st_params, 601>, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.fence
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_fence_0[] = {
-    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_fence[] = {
+    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_fence[] = {
-    {8, fields_hipExternalSemaphoreWaitParams_st_params_fence_0},
+    {8, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_fence, 0>},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.keyedMutex
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex_0[] = {
-    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex[] = {
+    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex[] = {
-    {16, fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex_0},
+    {16, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex, 0>},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.nvSciSync
-constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync_0[] = {
-    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync[] = {
+    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 601, 9999},
 };
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync[] = {
-    {8, fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync_0, 601},
+    {8, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync, 601>, 601},
 };
 
 // hipFuncAttributes
-constexpr Field fields_hipFuncAttributes_0[] = {
-    {.name = "binaryVersion", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "cacheModeCA", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "maxThreadsPerBlock", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
-    {.name = "numRegs", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
-    {.name = "preferredShmemCarveout", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
-    {.name = "ptxVersion", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
-    {.name = "sharedSizeBytes", .type = "size_t", .offset = 48, .size = 8},
+constexpr FieldRow fields_hipFuncAttributes[] = {
+    {{.name = "binaryVersion", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "cacheModeCA", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "numRegs", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "preferredShmemCarveout", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "ptxVersion", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "sharedSizeBytes", .type = "size_t", .offset = 48, .size = 8}},
 };
 constexpr Layout layouts_hipFuncAttributes[] = {
-    {56, fields_hipFuncAttributes_0},
+    {56, fields_in<fields_hipFuncAttributes, 0>},
 };
 
 // hipFunctionLaunchParams_t
-constexpr Field fields_hipFunctionLaunchParams_t_0[] = {
-    {.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8,
-         .index = handle_at::hipFunction_t, .role = Role::handle},
-    {.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
-    {.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
-    {.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = handle_at::hipStream_t,
-         .role = Role::handle},
-    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
+constexpr FieldRow fields_hipFunctionLaunchParams_t[] = {
+    {{.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8,
+          .index = handle_at::hipFunction_t, .role = Role::handle}, 601, 9999},
+    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = handle_at::hipStream_t,
+          .role = Role::handle}, 601, 9999},
+    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}, 601, 9999},
 };
 constexpr Layout layouts_hipFunctionLaunchParams_t[] = {
-    {56, fields_hipFunctionLaunchParams_t_0, 601},
+    {56, fields_in<fields_hipFunctionLaunchParams_t, 601>, 601},
 };
 
 // hipGraphEdgeData
-constexpr Field fields_hipGraphEdgeData_0[] = {
-    {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "reserved", .type = "unsigned char[5]", .offset = 1, .size = 1, .count = 5,
-         .scalar = Scalar::u8, .role = Role::bytes},
-    {.name = "to_port", .type = "unsigned char", .offset = 6, .size = 1, .scalar = Scalar::u8},
-    {.name = "type", .type = "unsigned char", .offset = 7, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_hipGraphEdgeData[] = {
+    {{.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 602, 9999},
+    {{.name = "reserved", .type = "unsigned char[5]", .offset = 1, .size = 1, .count = 5,
+          .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
+    {{.name = "to_port", .type = "unsigned char", .offset = 6, .size = 1, .scalar = Scalar::u8}, 602, 9999},
+    {{.name = "type", .type = "unsigned char", .offset = 7, .size = 1, .scalar = Scalar::u8}, 602, 9999},
 };
 constexpr Layout layouts_hipGraphEdgeData[] = {
-    {8, fields_hipGraphEdgeData_0, 602},
+    {8, fields_in<fields_hipGraphEdgeData, 602>, 602},
 };
 
 // hipGraphInstantiateParams
-constexpr Field fields_hipGraphInstantiateParams_0[] = {
-    {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8,
-         .index = handle_at::hipGraphNode_t, .role = Role::handle},
-    {.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4,
-         .index = enum_at::hipGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8,
-         .index = handle_at::hipStream_t, .role = Role::handle},
+constexpr FieldRow fields_hipGraphInstantiateParams[] = {
+    {{.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8,
+          .index = handle_at::hipGraphNode_t, .role = Role::handle}, 602, 9999},
+    {{.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8}, 602, 9999},
+    {{.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4,
+          .index = enum_at::hipGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 602, 9999},
+    {{.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8,
+          .index = handle_at::hipStream_t, .role = Role::handle}, 602, 9999},
 };
 constexpr Layout layouts_hipGraphInstantiateParams[] = {
-    {32, fields_hipGraphInstantiateParams_0, 602},
+    {32, fields_in<fields_hipGraphInstantiateParams, 602>, 602},
 };
 
 // hipGraphNodeParams
-constexpr Field fields_hipGraphNodeParams_0[] = {
-    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
-         .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
-         .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
-         .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
-         .index = struct_at::hipMemAllocNodeParams, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
-};
-constexpr Field fields_hipGraphNodeParams_1[] = {
-    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
-         .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-         .scalar = Scalar::i64},
-    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
-         .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
-         .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
-         .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false},
-    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
-         .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false},
-    {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-         .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
-         .index = struct_at::hipMemAllocNodeParams, .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
-         .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false},
-    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_hipGraphNodeParams[] = {
+    {{.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
+          .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+          .scalar = Scalar::i64}, 601, 9999},
+    {{.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
+          .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
+          .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
+          .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
+          .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
+          .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
+          .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
+          .index = struct_at::hipMemAllocNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 602, 9999},
+    {{.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
+          .index = struct_at::hipMemAllocNodeParams, .role = Role::nested, .positional = false}, 601, 601},
+    {{.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
+          .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
+    {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 601, 9999},
 };
 constexpr Layout layouts_hipGraphNodeParams[] = {
-    {256, fields_hipGraphNodeParams_0, 601, 601, lengths_hipGraphNodeParams_0},
-    {256, fields_hipGraphNodeParams_1, 602, 9999, lengths_hipGraphNodeParams_1},
+    {256, fields_in<fields_hipGraphNodeParams, 601>, 601, 601, lengths_hipGraphNodeParams_0},
+    {256, fields_in<fields_hipGraphNodeParams, 602>, 602, 9999, lengths_hipGraphNodeParams_1},
 };
 void lengths_hipGraphNodeParams_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_hipMemcpyNodeParams_0);
@@ -1319,241 +1234,217 @@ void lengths_hipGraphNodeParams_1(StructLengths &it) {
 }
 
 // hipHostNodeParams
-constexpr Field fields_hipHostNodeParams_0[] = {
-    {.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
+constexpr FieldRow fields_hipHostNodeParams[] = {
+    {{.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
 constexpr Layout layouts_hipHostNodeParams[] = {
-    {16, fields_hipHostNodeParams_0},
+    {16, fields_in<fields_hipHostNodeParams, 0>},
 };
 
 // hipIpcEventHandle_st
-constexpr Field fields_hipIpcEventHandle_st_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_hipIpcEventHandle_st[] = {
+    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_hipIpcEventHandle_st[] = {
-    {64, fields_hipIpcEventHandle_st_0},
+    {64, fields_in<fields_hipIpcEventHandle_st, 0>},
 };
 
 // hipIpcMemHandle_st
-constexpr Field fields_hipIpcMemHandle_st_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_hipIpcMemHandle_st[] = {
+    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_hipIpcMemHandle_st[] = {
-    {64, fields_hipIpcMemHandle_st_0},
+    {64, fields_in<fields_hipIpcMemHandle_st, 0>},
 };
 
 // hipKernelNodeParams
-constexpr Field fields_hipKernelNodeParams_0[] = {
-    {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer,
-         .item_role = Role::packed, .item_index = 3},
-    {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipKernelNodeParams[] = {
+    {{.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer,
+          .item_role = Role::packed, .item_index = 3}},
+    {{.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer,
+          .item_role = Role::code}},
+    {{.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}},
+    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipKernelNodeParams[] = {
-    {64, fields_hipKernelNodeParams_0},
+    {64, fields_in<fields_hipKernelNodeParams, 0>},
 };
 
 // hipLaunchAttributeValue
-constexpr Field fields_hipLaunchAttributeValue_0[] = {
-    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-};
-constexpr Field fields_hipLaunchAttributeValue_1[] = {
-    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-         .positional = false},
-    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+constexpr FieldRow fields_hipLaunchAttributeValue[] = {
+    {{.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
+          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested}},
+    {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
+          .positional = false}},
+    {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+          .positional = false}, 602, 9999},
 };
 constexpr Layout layouts_hipLaunchAttributeValue[] = {
-    {32, fields_hipLaunchAttributeValue_0, 0, 601},
-    {32, fields_hipLaunchAttributeValue_1, 602},
+    {32, fields_in<fields_hipLaunchAttributeValue, 0>, 0, 601},
+    {32, fields_in<fields_hipLaunchAttributeValue, 602>, 602},
 };
 
 // hipLaunchParams_t
-constexpr Field fields_hipLaunchParams_t_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::code},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-         .role = Role::nested},
-    {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
-         .item_role = Role::arguments},
-    {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = handle_at::hipStream_t,
-         .role = Role::handle},
+constexpr FieldRow fields_hipLaunchParams_t[] = {
+    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::code}},
+    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}},
+    {{.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}},
+    {{.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8}},
+    {{.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = handle_at::hipStream_t,
+          .role = Role::handle}},
 };
 constexpr Layout layouts_hipLaunchParams_t[] = {
-    {56, fields_hipLaunchParams_t_0},
+    {56, fields_in<fields_hipLaunchParams_t, 0>},
 };
 
 // hipMemAccessDesc
-constexpr Field fields_hipMemAccessDesc_0[] = {
-    {.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8,
-         .index = struct_at::hipMemLocation, .role = Role::nested},
-    {.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4,
-         .index = enum_at::hipMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_hipMemAccessDesc[] = {
+    {{.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}},
+    {{.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4,
+          .index = enum_at::hipMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_hipMemAccessDesc[] = {
-    {12, fields_hipMemAccessDesc_0},
+    {12, fields_in<fields_hipMemAccessDesc, 0>},
 };
 
 // hipMemAllocNodeParams
-constexpr Field fields_hipMemAllocNodeParams_0[] = {
-    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::hipMemPoolProps, .role = Role::nested},
-    {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::hipMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_hipMemAllocNodeParams_1[] = {
-    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
-         .index = struct_at::hipMemPoolProps, .layout = 1, .role = Role::nested},
-    {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
-         .item_index = struct_at::hipMemAccessDesc, .item_size = 0},
-    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
-    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+constexpr FieldRow fields_hipMemAllocNodeParams[] = {
+    {{.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::hipMemPoolProps, .layout = 1, .role = Role::nested}, 602, 9999},
+    {{.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::hipMemPoolProps, .role = Role::nested}, 601, 601},
+    {{.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::hipMemAccessDesc, .item_size = 0}, 601, 9999},
+    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 601, 9999},
+    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 601, 9999},
+    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}, 601, 9999},
 };
 constexpr Layout layouts_hipMemAllocNodeParams[] = {
-    {120, fields_hipMemAllocNodeParams_0, 601, 601},
-    {120, fields_hipMemAllocNodeParams_1, 602},
+    {120, fields_in<fields_hipMemAllocNodeParams, 601>, 601, 601},
+    {120, fields_in<fields_hipMemAllocNodeParams, 602>, 602},
 };
 
 // hipMemAllocationProp
-constexpr Field fields_hipMemAllocationProp_0[] = {
-    {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8,
-         .index = struct_at::hipMemLocation, .role = Role::nested},
-    {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 12, .size = 4,
-         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4,
-         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "usage", .type = "unsigned short", .offset = 20, .size = 2, .scalar = Scalar::u16},
-    {.name = "win32HandleMetaData", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
-};
-constexpr Field fields_hipMemAllocationProp_1[] = {
-    {.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::hipMemLocation, .role = Role::nested},
-    {.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4,
-         .index = struct_at::hipMemAllocationProp_allocFlags, .role = Role::nested},
+constexpr FieldRow fields_hipMemAllocationProp[] = {
+    {{.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4,
+          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
+          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}, 601, 9999},
+    {{.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4,
+          .index = struct_at::hipMemAllocationProp_allocFlags, .role = Role::nested}, 601, 9999},
+    {{.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 0, 502},
+    {{.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}, 0, 502},
+    {{.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 12, .size = 4,
+          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4,
+          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "usage", .type = "unsigned short", .offset = 20, .size = 2, .scalar = Scalar::u16}, 0, 502},
+    {{.name = "win32HandleMetaData", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
 };
 constexpr Layout layouts_hipMemAllocationProp[] = {
-    {32, fields_hipMemAllocationProp_0, 0, 502},
-    {32, fields_hipMemAllocationProp_1, 601},
+    {32, fields_in<fields_hipMemAllocationProp, 0>, 0, 502},
+    {32, fields_in<fields_hipMemAllocationProp, 601>, 601},
 };
 
 // hipMemAllocationProp.allocFlags
-constexpr Field fields_hipMemAllocationProp_allocFlags_0[] = {
-    {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8,
-         .boolean = true},
-    {.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_hipMemAllocationProp_allocFlags[] = {
+    {{.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 601, 9999},
+    {{.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1,
+          .scalar = Scalar::u8, .boolean = true}, 601, 9999},
+    {{.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}, 601, 9999},
 };
 constexpr Layout layouts_hipMemAllocationProp_allocFlags[] = {
-    {4, fields_hipMemAllocationProp_allocFlags_0, 601},
+    {4, fields_in<fields_hipMemAllocationProp_allocFlags, 601>, 601},
 };
 
 // hipMemFreeNodeParams
-constexpr Field fields_hipMemFreeNodeParams_0[] = {
-    {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-         .item_role = Role::freed},
+constexpr FieldRow fields_hipMemFreeNodeParams[] = {
+    {{.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::freed}, 601, 9999},
 };
 constexpr Layout layouts_hipMemFreeNodeParams[] = {
-    {8, fields_hipMemFreeNodeParams_0, 601},
+    {8, fields_in<fields_hipMemFreeNodeParams, 601>, 601},
 };
 
 // hipMemLocation
-constexpr Field fields_hipMemLocation_0[] = {
-    {.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4,
-         .index = enum_at::hipMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_hipMemLocation[] = {
+    {{.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4,
+          .index = enum_at::hipMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_hipMemLocation[] = {
-    {8, fields_hipMemLocation_0},
+    {8, fields_in<fields_hipMemLocation, 0>},
 };
 
 // hipMemPoolProps
-constexpr Field fields_hipMemPoolProps_0[] = {
-    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::hipMemLocation, .role = Role::nested},
-    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
-         .scalar = Scalar::u8, .role = Role::bytes},
-};
-constexpr Field fields_hipMemPoolProps_1[] = {
-    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
-         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
-         .index = struct_at::hipMemLocation, .role = Role::nested},
-    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_hipMemPoolProps[] = {
+    {{.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
+          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
+          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}},
+    {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
+    {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 602, 9999},
+    {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
+          .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
+    {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
+          .scalar = Scalar::u8, .role = Role::bytes}, 0, 601},
 };
 constexpr Layout layouts_hipMemPoolProps[] = {
-    {88, fields_hipMemPoolProps_0, 0, 601},
-    {88, fields_hipMemPoolProps_1, 602},
+    {88, fields_in<fields_hipMemPoolProps, 0>, 0, 601},
+    {88, fields_in<fields_hipMemPoolProps, 602>, 602},
 };
 
 // hipMemPoolPtrExportData
-constexpr Field fields_hipMemPoolPtrExportData_0[] = {
-    {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-         .scalar = Scalar::u8, .role = Role::bytes},
+constexpr FieldRow fields_hipMemPoolPtrExportData[] = {
+    {{.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
+          .scalar = Scalar::u8, .role = Role::bytes}},
 };
 constexpr Layout layouts_hipMemPoolPtrExportData[] = {
-    {64, fields_hipMemPoolPtrExportData_0},
+    {64, fields_in<fields_hipMemPoolPtrExportData, 0>},
 };
 
 // hipMemcpy3DParms
-constexpr Field fields_hipMemcpy3DParms_0[] = {
-    {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
-         .role = Role::nested},
-    {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
-         .index = struct_at::hipPitchedPtr, .role = Role::nested},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = struct_at::hipPos,
-         .role = Role::nested},
-    {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32,
-         .index = struct_at::hipPitchedPtr, .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = struct_at::hipExtent,
-         .role = Role::nested},
-    {.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = enum_at::hipMemcpyKind,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_hipMemcpy3DParms[] = {
+    {{.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}},
+    {{.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
+          .role = Role::nested}},
+    {{.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
+          .index = struct_at::hipPitchedPtr, .role = Role::nested}},
+    {{.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}},
+    {{.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = struct_at::hipPos,
+          .role = Role::nested}},
+    {{.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32,
+          .index = struct_at::hipPitchedPtr, .role = Role::nested}},
+    {{.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = struct_at::hipExtent,
+          .role = Role::nested}},
+    {{.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = enum_at::hipMemcpyKind,
+          .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_hipMemcpy3DParms[] = {
-    {160, fields_hipMemcpy3DParms_0, 0, 9999, lengths_hipMemcpy3DParms_0},
+    {160, fields_in<fields_hipMemcpy3DParms, 0>, 0, 9999, lengths_hipMemcpy3DParms_0},
 };
 void lengths_hipMemcpy3DParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -1573,30 +1464,30 @@ void lengths_hipMemcpy3DParms_0(StructLengths &it) {
 }
 
 // hipMemcpyNodeParams
-constexpr Field fields_hipMemcpyNodeParams_0[] = {
-    {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160,
-         .index = struct_at::hipMemcpy3DParms, .role = Role::nested},
+constexpr FieldRow fields_hipMemcpyNodeParams[] = {
+    {{.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160,
+          .index = struct_at::hipMemcpy3DParms, .role = Role::nested}, 601, 9999},
 };
 constexpr Layout layouts_hipMemcpyNodeParams[] = {
-    {176, fields_hipMemcpyNodeParams_0, 601, 9999, lengths_hipMemcpyNodeParams_0},
+    {176, fields_in<fields_hipMemcpyNodeParams, 601>, 601, 9999, lengths_hipMemcpyNodeParams_0},
 };
 void lengths_hipMemcpyNodeParams_0(StructLengths &it) {
     it.enter(16, "copyParams", lengths_hipMemcpy3DParms_0);
 }
 
 // hipMemsetParams
-constexpr Field fields_hipMemsetParams_0[] = {
-    {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "elementSize", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "pitch", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "value", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "size_t", .offset = 40, .size = 8},
+constexpr FieldRow fields_hipMemsetParams[] = {
+    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "elementSize", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "pitch", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "value", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "width", .type = "size_t", .offset = 40, .size = 8}},
 };
 constexpr Layout layouts_hipMemsetParams[] = {
-    {48, fields_hipMemsetParams_0, 0, 9999, lengths_hipMemsetParams_0},
+    {48, fields_in<fields_hipMemsetParams, 0>, 0, 9999, lengths_hipMemsetParams_0},
 };
 void lengths_hipMemsetParams_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -1605,94 +1496,73 @@ void lengths_hipMemsetParams_0(StructLengths &it) {
 }
 
 // hipMipmappedArray
-constexpr Field fields_hipMipmappedArray_0[] = {
-    {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
-    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-};
-constexpr Field fields_hipMipmappedArray_1[] = {
-    {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-    {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
-    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "num_channels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipMipmappedArray[] = {
+    {{.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "num_channels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
 constexpr Layout layouts_hipMipmappedArray[] = {
-    {64, fields_hipMipmappedArray_0, 0, 502},
-    {64, fields_hipMipmappedArray_1, 601},
+    {64, fields_in<fields_hipMipmappedArray, 0>, 0, 502},
+    {64, fields_in<fields_hipMipmappedArray, 601>, 601},
 };
 
 // hipPitchedPtr
-constexpr Field fields_hipPitchedPtr_0[] = {
-    {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
+constexpr FieldRow fields_hipPitchedPtr[] = {
+    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "xsize", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "ysize", .type = "size_t", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_hipPitchedPtr[] = {
-    {32, fields_hipPitchedPtr_0},
+    {32, fields_in<fields_hipPitchedPtr, 0>},
 };
 
 // hipPointerAttribute_t
-constexpr Field fields_hipPointerAttribute_t_0[] = {
-    {.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
-    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Field fields_hipPointerAttribute_t_1[] = {
-    {.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = enum_at::hipMemoryType,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
-    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipPointerAttribute_t[] = {
+    {{.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = enum_at::hipMemoryType,
+          .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
+    {{.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
+    {{.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipPointerAttribute_t[] = {
-    {32, fields_hipPointerAttribute_t_0, 0, 502},
-    {32, fields_hipPointerAttribute_t_1, 601},
+    {32, fields_in<fields_hipPointerAttribute_t, 0>, 0, 502},
+    {32, fields_in<fields_hipPointerAttribute_t, 601>, 601},
 };
 
 // hipPos
-constexpr Field fields_hipPos_0[] = {
-    {.name = "x", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "y", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "z", .type = "size_t", .offset = 16, .size = 8},
+constexpr FieldRow fields_hipPos[] = {
+    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_hipPos[] = {
-    {24, fields_hipPos_0},
+    {24, fields_in<fields_hipPos, 0>},
 };
 
 // hipResourceDesc
-constexpr Field fields_hipResourceDesc_0[] = {
-    {.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4,
-         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56,
-         .index = struct_at::hipResourceDesc_res, .role = Role::nested},
+constexpr FieldRow fields_hipResourceDesc[] = {
+    {{.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4,
+          .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56,
+          .index = struct_at::hipResourceDesc_res, .role = Role::nested}},
 };
 constexpr Layout layouts_hipResourceDesc[] = {
-    {64, fields_hipResourceDesc_0, 0, 9999, lengths_hipResourceDesc_0},
+    {64, fields_in<fields_hipResourceDesc, 0>, 0, 9999, lengths_hipResourceDesc_0},
 };
 void lengths_hipResourceDesc_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -1705,156 +1575,139 @@ void lengths_hipResourceDesc_0(StructLengths &it) {
 }
 
 // hipResourceDesc.res
-constexpr Field fields_hipResourceDesc_res_0[] = {
-    {.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8,
-         .index = struct_at::hipResourceDesc_res_array, .role = Role::nested},
-    {.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8,
-         .index = struct_at::hipResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40,
-         .index = struct_at::hipResourceDesc_res_linear, .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56,
-         .index = struct_at::hipResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
+constexpr FieldRow fields_hipResourceDesc_res[] = {
+    {{.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8,
+          .index = struct_at::hipResourceDesc_res_array, .role = Role::nested}},
+    {{.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8,
+          .index = struct_at::hipResourceDesc_res_mipmap, .role = Role::nested, .positional = false}},
+    {{.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40,
+          .index = struct_at::hipResourceDesc_res_linear, .role = Role::nested, .positional = false}},
+    {{.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56,
+          .index = struct_at::hipResourceDesc_res_pitch2D, .role = Role::nested, .positional = false}},
 };
 constexpr Layout layouts_hipResourceDesc_res[] = {
-    {56, fields_hipResourceDesc_res_0},
+    {56, fields_in<fields_hipResourceDesc_res, 0>},
 };
 
 // hipResourceDesc.res.array
-constexpr Field fields_hipResourceDesc_res_array_0[] = {
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
+constexpr FieldRow fields_hipResourceDesc_res_array[] = {
+    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}},
 };
 constexpr Layout layouts_hipResourceDesc_res_array[] = {
-    {8, fields_hipResourceDesc_res_array_0},
+    {8, fields_in<fields_hipResourceDesc_res_array, 0>},
 };
 
 // hipResourceDesc.res.linear
-constexpr Field fields_hipResourceDesc_res_linear_0[] = {
-    {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
+constexpr FieldRow fields_hipResourceDesc_res_linear[] = {
+    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8}},
 };
 constexpr Layout layouts_hipResourceDesc_res_linear[] = {
-    {40, fields_hipResourceDesc_res_linear_0},
+    {40, fields_in<fields_hipResourceDesc_res_linear, 0>},
 };
 
 // hipResourceDesc.res.mipmap
-constexpr Field fields_hipResourceDesc_res_mipmap_0[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
-         .index = handle_at::hipMipmappedArray_t, .role = Role::handle},
+constexpr FieldRow fields_hipResourceDesc_res_mipmap[] = {
+    {{.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
+          .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
 };
 constexpr Layout layouts_hipResourceDesc_res_mipmap[] = {
-    {8, fields_hipResourceDesc_res_mipmap_0},
+    {8, fields_in<fields_hipResourceDesc_res_mipmap, 0>},
 };
 
 // hipResourceDesc.res.pitch2D
-constexpr Field fields_hipResourceDesc_res_pitch2D_0[] = {
-    {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "width", .type = "size_t", .offset = 32, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
+constexpr FieldRow fields_hipResourceDesc_res_pitch2D[] = {
+    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
+    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.name = "width", .type = "size_t", .offset = 32, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 40, .size = 8}},
+    {{.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8}},
 };
 constexpr Layout layouts_hipResourceDesc_res_pitch2D[] = {
-    {56, fields_hipResourceDesc_res_pitch2D_0},
+    {56, fields_in<fields_hipResourceDesc_res_pitch2D, 0>},
 };
 
 // hipResourceViewDesc
-constexpr Field fields_hipResourceViewDesc_0[] = {
-    {.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4,
-         .index = enum_at::hipResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "width", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
-    {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_hipResourceViewDesc[] = {
+    {{.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4,
+          .index = enum_at::hipResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
+    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
+    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_hipResourceViewDesc[] = {
-    {48, fields_hipResourceViewDesc_0},
+    {48, fields_in<fields_hipResourceViewDesc, 0>},
 };
 
 // hipTextureDesc
-constexpr Field fields_hipTextureDesc_0[] = {
-    {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4,
-         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4,
-         .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
-    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-         .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4,
-         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
+constexpr FieldRow fields_hipTextureDesc[] = {
+    {{.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
+          .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4,
+          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4,
+          .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
+          .scalar = Scalar::f32}},
+    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4,
+          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
 };
 constexpr Layout layouts_hipTextureDesc[] = {
-    {64, fields_hipTextureDesc_0},
+    {64, fields_in<fields_hipTextureDesc, 0>},
 };
 
 // hipUUID_t
-constexpr Field fields_hipUUID_t_0[] = {
-    {.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
-         .role = Role::bytes},
+constexpr FieldRow fields_hipUUID_t[] = {
+    {{.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
+          .role = Role::bytes}},
 };
 constexpr Layout layouts_hipUUID_t[] = {
-    {16, fields_hipUUID_t_0},
+    {16, fields_in<fields_hipUUID_t, 0>},
 };
 
 // hip_Memcpy2D
-constexpr Field fields_hip_Memcpy2D_0[] = {
-    {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
-    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray *", .offset = 40, .size = 8, .role = Role::pointer},
-    {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
-    {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
-    {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
-    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray *", .offset = 96, .size = 8, .role = Role::pointer},
-    {.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
-    {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
-};
-constexpr Field fields_hip_Memcpy2D_1[] = {
-    {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
-    {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
-    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
-    {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
-    {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
-         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
-    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
-         .role = Role::handle},
-    {.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
-    {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
+constexpr FieldRow fields_hip_Memcpy2D[] = {
+    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}},
+    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}},
+    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}},
+    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}},
+    {{.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 601, 9999},
+    {{.name = "srcArray", .type = "hipArray *", .offset = 40, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8}},
+    {{.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8}},
+    {{.name = "dstY", .type = "size_t", .offset = 64, .size = 8}},
+    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
+          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}},
+    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer}},
+    {{.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 601, 9999},
+    {{.name = "dstArray", .type = "hipArray *", .offset = 96, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8}},
+    {{.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8}},
+    {{.name = "Height", .type = "size_t", .offset = 120, .size = 8}},
 };
 constexpr Layout layouts_hip_Memcpy2D[] = {
-    {128, fields_hip_Memcpy2D_0, 0, 502, lengths_hip_Memcpy2D_0},
-    {128, fields_hip_Memcpy2D_1, 601, 9999, lengths_hip_Memcpy2D_1},
+    {128, fields_in<fields_hip_Memcpy2D, 0>, 0, 502, lengths_hip_Memcpy2D_0},
+    {128, fields_in<fields_hip_Memcpy2D, 601>, 601, 9999, lengths_hip_Memcpy2D_1},
 };
 void lengths_hip_Memcpy2D_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
@@ -1894,382 +1747,382 @@ void lengths_hip_Memcpy2D_1(StructLengths &it) {
 }
 
 // int1
-constexpr Field fields_int1_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int1[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int1[] = {
-    {4, fields_int1_0},
+    {4, fields_in<fields_int1, 0>},
 };
 
 // int2
-constexpr Field fields_int2_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int2[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int2[] = {
-    {8, fields_int2_0},
+    {8, fields_in<fields_int2, 0>},
 };
 
 // int3
-constexpr Field fields_int3_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int3[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int3[] = {
-    {12, fields_int3_0},
+    {12, fields_in<fields_int3, 0>},
 };
 
 // int4
-constexpr Field fields_int4_0[] = {
-    {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
-    {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
+constexpr FieldRow fields_int4[] = {
+    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
 };
 constexpr Layout layouts_int4[] = {
-    {16, fields_int4_0},
+    {16, fields_in<fields_int4, 0>},
 };
 
 // long1
-constexpr Field fields_long1_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long1[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long1[] = {
-    {8, fields_long1_0},
+    {8, fields_in<fields_long1, 0>},
 };
 
 // long2
-constexpr Field fields_long2_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long2[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long2[] = {
-    {16, fields_long2_0},
+    {16, fields_in<fields_long2, 0>},
 };
 
 // long3
-constexpr Field fields_long3_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long3[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long3[] = {
-    {24, fields_long3_0},
+    {24, fields_in<fields_long3, 0>},
 };
 
 // long4
-constexpr Field fields_long4_0[] = {
-    {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_long4[] = {
+    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_long4[] = {
-    {32, fields_long4_0},
+    {32, fields_in<fields_long4, 0>},
 };
 
 // longlong1
-constexpr Field fields_longlong1_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong1[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong1[] = {
-    {8, fields_longlong1_0},
+    {8, fields_in<fields_longlong1, 0>},
 };
 
 // longlong2
-constexpr Field fields_longlong2_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong2[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong2[] = {
-    {16, fields_longlong2_0},
+    {16, fields_in<fields_longlong2, 0>},
 };
 
 // longlong3
-constexpr Field fields_longlong3_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong3[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong3[] = {
-    {24, fields_longlong3_0},
+    {24, fields_in<fields_longlong3, 0>},
 };
 
 // longlong4
-constexpr Field fields_longlong4_0[] = {
-    {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
-    {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
-    {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
-    {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
+constexpr FieldRow fields_longlong4[] = {
+    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
 constexpr Layout layouts_longlong4[] = {
-    {32, fields_longlong4_0},
+    {32, fields_in<fields_longlong4, 0>},
 };
 
 // short1
-constexpr Field fields_short1_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short1[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short1[] = {
-    {2, fields_short1_0},
+    {2, fields_in<fields_short1, 0>},
 };
 
 // short2
-constexpr Field fields_short2_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short2[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short2[] = {
-    {4, fields_short2_0},
+    {4, fields_in<fields_short2, 0>},
 };
 
 // short3
-constexpr Field fields_short3_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
-    {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short3[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short3[] = {
-    {6, fields_short3_0},
+    {6, fields_in<fields_short3, 0>},
 };
 
 // short4
-constexpr Field fields_short4_0[] = {
-    {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
-    {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
-    {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
-    {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
+constexpr FieldRow fields_short4[] = {
+    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16}},
 };
 constexpr Layout layouts_short4[] = {
-    {8, fields_short4_0},
+    {8, fields_in<fields_short4, 0>},
 };
 
 // surfaceReference
-constexpr Field fields_surfaceReference_0[] = {
-    {.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8,
-         .index = handle_at::hipSurfaceObject_t, .role = Role::handle},
+constexpr FieldRow fields_surfaceReference[] = {
+    {{.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8,
+          .index = handle_at::hipSurfaceObject_t, .role = Role::handle}},
 };
 constexpr Layout layouts_surfaceReference[] = {
-    {8, fields_surfaceReference_0},
+    {8, fields_in<fields_surfaceReference, 0>},
 };
 
 // textureReference
-constexpr Field fields_textureReference_0[] = {
-    {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4,
-         .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4,
-         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 12, .size = 4, .count = 3,
-         .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20,
-         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
-    {.name = "sRGB", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32, .boolean = true},
-    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4,
-         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "mipmapLevelBias", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
-    {.name = "minMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
-    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 64, .size = 4, .scalar = Scalar::f32},
-    {.name = "textureObject", .type = "hipTextureObject_t", .offset = 72, .size = 8,
-         .index = handle_at::hipTextureObject_t, .role = Role::handle},
-    {.name = "numChannels", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32},
-    {.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4,
-         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr FieldRow fields_textureReference[] = {
+    {{.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4,
+          .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4,
+          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 12, .size = 4, .count = 3,
+          .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20,
+          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.name = "sRGB", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4,
+          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.name = "mipmapLevelBias", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 64, .size = 4, .scalar = Scalar::f32}},
+    {{.name = "textureObject", .type = "hipTextureObject_t", .offset = 72, .size = 8,
+          .index = handle_at::hipTextureObject_t, .role = Role::handle}},
+    {{.name = "numChannels", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4,
+          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_textureReference[] = {
-    {88, fields_textureReference_0},
+    {88, fields_in<fields_textureReference, 0>},
 };
 
 // uchar1
-constexpr Field fields_uchar1_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar1[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar1[] = {
-    {1, fields_uchar1_0},
+    {1, fields_in<fields_uchar1, 0>},
 };
 
 // uchar2
-constexpr Field fields_uchar2_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar2[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar2[] = {
-    {2, fields_uchar2_0},
+    {2, fields_in<fields_uchar2, 0>},
 };
 
 // uchar3
-constexpr Field fields_uchar3_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
-    {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar3[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar3[] = {
-    {3, fields_uchar3_0},
+    {3, fields_in<fields_uchar3, 0>},
 };
 
 // uchar4
-constexpr Field fields_uchar4_0[] = {
-    {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
-    {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
-    {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
+constexpr FieldRow fields_uchar4[] = {
+    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8}},
 };
 constexpr Layout layouts_uchar4[] = {
-    {4, fields_uchar4_0},
+    {4, fields_in<fields_uchar4, 0>},
 };
 
 // uint1
-constexpr Field fields_uint1_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint1[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint1[] = {
-    {4, fields_uint1_0},
+    {4, fields_in<fields_uint1, 0>},
 };
 
 // uint2
-constexpr Field fields_uint2_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint2[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint2[] = {
-    {8, fields_uint2_0},
+    {8, fields_in<fields_uint2, 0>},
 };
 
 // uint3
-constexpr Field fields_uint3_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint3[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint3[] = {
-    {12, fields_uint3_0},
+    {12, fields_in<fields_uint3, 0>},
 };
 
 // uint4
-constexpr Field fields_uint4_0[] = {
-    {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
-    {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
-    {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+constexpr FieldRow fields_uint4[] = {
+    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_uint4[] = {
-    {16, fields_uint4_0},
+    {16, fields_in<fields_uint4, 0>},
 };
 
 // ulong1
-constexpr Field fields_ulong1_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
+constexpr FieldRow fields_ulong1[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_ulong1[] = {
-    {8, fields_ulong1_0},
+    {8, fields_in<fields_ulong1, 0>},
 };
 
 // ulong2
-constexpr Field fields_ulong2_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
+constexpr FieldRow fields_ulong2[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
 };
 constexpr Layout layouts_ulong2[] = {
-    {16, fields_ulong2_0},
+    {16, fields_in<fields_ulong2, 0>},
 };
 
 // ulong3
-constexpr Field fields_ulong3_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
+constexpr FieldRow fields_ulong3[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_ulong3[] = {
-    {24, fields_ulong3_0},
+    {24, fields_in<fields_ulong3, 0>},
 };
 
 // ulong4
-constexpr Field fields_ulong4_0[] = {
-    {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulong4[] = {
+    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
+    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_ulong4[] = {
-    {32, fields_ulong4_0},
+    {32, fields_in<fields_ulong4, 0>},
 };
 
 // ulonglong1
-constexpr Field fields_ulonglong1_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
+constexpr FieldRow fields_ulonglong1[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
 };
 constexpr Layout layouts_ulonglong1[] = {
-    {8, fields_ulonglong1_0},
+    {8, fields_in<fields_ulonglong1, 0>},
 };
 
 // ulonglong2
-constexpr Field fields_ulonglong2_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
+constexpr FieldRow fields_ulonglong2[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
 };
 constexpr Layout layouts_ulonglong2[] = {
-    {16, fields_ulonglong2_0},
+    {16, fields_in<fields_ulonglong2, 0>},
 };
 
 // ulonglong3
-constexpr Field fields_ulonglong3_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
+constexpr FieldRow fields_ulonglong3[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
 };
 constexpr Layout layouts_ulonglong3[] = {
-    {24, fields_ulonglong3_0},
+    {24, fields_in<fields_ulonglong3, 0>},
 };
 
 // ulonglong4
-constexpr Field fields_ulonglong4_0[] = {
-    {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
-    {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
+constexpr FieldRow fields_ulonglong4[] = {
+    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}},
 };
 constexpr Layout layouts_ulonglong4[] = {
-    {32, fields_ulonglong4_0},
+    {32, fields_in<fields_ulonglong4, 0>},
 };
 
 // ushort1
-constexpr Field fields_ushort1_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort1[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort1[] = {
-    {2, fields_ushort1_0},
+    {2, fields_in<fields_ushort1, 0>},
 };
 
 // ushort2
-constexpr Field fields_ushort2_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort2[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort2[] = {
-    {4, fields_ushort2_0},
+    {4, fields_in<fields_ushort2, 0>},
 };
 
 // ushort3
-constexpr Field fields_ushort3_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
-    {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort3[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort3[] = {
-    {6, fields_ushort3_0},
+    {6, fields_in<fields_ushort3, 0>},
 };
 
 // ushort4
-constexpr Field fields_ushort4_0[] = {
-    {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
-    {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
-    {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
-    {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
+constexpr FieldRow fields_ushort4[] = {
+    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16}},
 };
 constexpr Layout layouts_ushort4[] = {
-    {8, fields_ushort4_0},
+    {8, fields_in<fields_ushort4, 0>},
 };
 
 const StructTables tables{"PyGPU.hip", api, enums, handles, structs};

@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipCreateSurfaceObject> = {
            "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc\n"
            "    *pResDesc);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
@@ -28,8 +28,7 @@ template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
            "surfaceObject: a hipSurfaceObject_t, an address or None\n"
            "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"
            "Releases: HIP 6.1 and later.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace hip {

@@ -19,8 +19,8 @@ template <> const FunctionRecord record<&hip::hipCreateTextureObject> = {
            "C: hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc\n"
            "    *pResDesc, const hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
@@ -31,8 +31,7 @@ template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
            "textureObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
@@ -43,8 +42,7 @@ template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
@@ -56,8 +54,7 @@ template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
            "-> desc: a new hipChannelFormatDesc\n"
            "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
@@ -71,8 +68,7 @@ template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
            "C: hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedArray_const_t\n"
            "    mipmappedArray, unsigned int level);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> = {
@@ -85,8 +81,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> =
            "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t\n"
            "    textureObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDesc> = {
@@ -99,8 +94,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDes
            "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,\n"
            "    hipTextureObject_t textureObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = {
@@ -113,8 +107,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = 
            "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t\n"
            "    textureObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
@@ -129,8 +122,8 @@ template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
            "C: hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const\n"
            "    hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, MemoryAllocation as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -146,8 +139,8 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayCreate> = {
            "C: hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR\n"
            "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
@@ -158,8 +151,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
            "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
@@ -173,8 +165,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
            "C: hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmappedArray_t\n"
            "    hMipMappedArray, unsigned int level);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
@@ -190,8 +181,8 @@ template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
            "C: hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC\n"
            "    *pResDesc, const HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
@@ -202,8 +193,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
            "texObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
@@ -216,8 +206,8 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
            "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t\n"
            "    texObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> = {
@@ -230,8 +220,8 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> =
            "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc,\n"
            "    hipTextureObject_t texObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
@@ -244,8 +234,8 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
            "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t\n"
            "    texObject);\n"
            "Releases: all of HIP.\n"
-           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: NotSupported, InvalidValue as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 namespace hip {

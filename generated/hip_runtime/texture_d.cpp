@@ -19,8 +19,8 @@ template <> const FunctionRecord record<&hip::hipBindTexture> = {
            "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr,\n"
            "    const hipChannelFormatDesc *desc, size_t size);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .fallbacks = values<4294967295>,
 };
 
@@ -37,8 +37,8 @@ template <> const FunctionRecord record<&hip::hipBindTexture2D> = {
            "C: hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr,\n"
            "    const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
@@ -52,8 +52,8 @@ template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
            "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const\n"
            "    hipChannelFormatDesc *desc);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = {
@@ -67,8 +67,8 @@ template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = 
            "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,\n"
            "    hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
@@ -80,8 +80,8 @@ template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
            "-> offset: int (size_t)\n"
            "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
@@ -93,8 +93,8 @@ template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
            "-> texref: a view on C's own textureReference, or None\n"
            "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
@@ -106,8 +106,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
@@ -121,8 +121,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
            "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference\n"
            "    *texRef, int dim);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
@@ -134,8 +134,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
            "-> pArray: hipArray_t, not owned\n"
            "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
            "Releases: HIP 6.1 and later. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
@@ -147,8 +147,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
            "-> pBorderColor: a list of float\n"
            "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
            "Releases: HIP 6.1 and later. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
@@ -160,8 +160,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
@@ -173,8 +173,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
            "-> pFlags: int (unsigned int)\n"
            "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
@@ -189,8 +189,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
            "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const\n"
            "    textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
@@ -202,8 +202,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
            "-> pmaxAnsio: int\n"
            "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
@@ -216,8 +216,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
            "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
            "    *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
@@ -230,8 +230,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
            "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
            "    *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
@@ -243,8 +243,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
            "-> pbias: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
@@ -259,8 +259,8 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
            "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
            "    *pmaxMipmapLevelClamp, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
@@ -275,8 +275,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
            "C: hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t\n"
            "    dptr, size_t bytes);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetAddress> {
     static auto of(auto, auto, [[maybe_unused]] auto bytes) {
@@ -297,8 +297,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress2D> = {
            "C: hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc,\n"
            "    hipDeviceptr_t dptr, size_t Pitch);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
@@ -312,8 +312,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
            "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode\n"
            "    am);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
@@ -327,8 +327,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
            "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int\n"
            "    flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
@@ -340,8 +340,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipTexRefSetBorderColor> {
     static auto of(auto, auto) {
@@ -359,8 +359,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFilterMode> = {
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
@@ -372,8 +372,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
@@ -387,8 +387,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
            "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int\n"
            "    NumPackedComponents);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
@@ -400,8 +400,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
            "maxAniso: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
@@ -413,8 +413,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
@@ -426,8 +426,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
            "bias: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
@@ -440,8 +440,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
            "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
            "    float maxMipMapLevelClamp);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
@@ -455,8 +455,8 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
            "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray\n"
            "    *mipmappedArray, unsigned int Flags);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
@@ -467,8 +467,8 @@ template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
            "Releases: all of HIP. Deprecated.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 namespace hip {

@@ -16,8 +16,8 @@ template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
            "size: int (size_t): bytes of devPtr\n"
            "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemAddressFree> {
     static auto of(auto, [[maybe_unused]] auto size) {
@@ -38,8 +38,8 @@ template <> const FunctionRecord record<&hip::hipMemAddressReserve> = {
            "C: hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,\n"
            "    unsigned long long flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemCreate> = {
@@ -54,8 +54,8 @@ template <> const FunctionRecord record<&hip::hipMemCreate> = {
            "C: hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const\n"
            "    hipMemAllocationProp *prop, unsigned long long flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
@@ -72,8 +72,8 @@ template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
            "    hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long\n"
            "    long flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
@@ -87,8 +87,8 @@ template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
            "C: hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void\n"
            "    *ptr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = {
@@ -102,8 +102,8 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = 
            "C: hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp\n"
            "    *prop, hipMemAllocationGranularity_flags option);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromHandle> = {
@@ -116,8 +116,8 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromH
            "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,\n"
            "    hipMemGenericAllocationHandle_t handle);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> = {
@@ -132,8 +132,8 @@ template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> =
            "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void\n"
            "    *osHandle, hipMemAllocationHandleType shHandleType);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemImportFromShareableHandle> {
     static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
@@ -152,8 +152,8 @@ template <> const FunctionRecord record<&hip::hipMemMap> = {
            "C: hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t\n"
            "    handle, unsigned long long flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemMap> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
@@ -173,8 +173,8 @@ template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
            "C: hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t\n"
            "    stream);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemMapArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -191,8 +191,8 @@ template <> const FunctionRecord record<&hip::hipMemRelease> = {
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
@@ -204,8 +204,8 @@ template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
            "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
@@ -220,8 +220,8 @@ template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
            "C: hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t\n"
            "    count);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemSetAccess> {
     static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
@@ -240,8 +240,8 @@ template <> const FunctionRecord record<&hip::hipMemUnmap> = {
            "size: int (size_t): bytes of ptr\n"
            "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&hip::hipMemUnmap> {
     static auto of(auto, [[maybe_unused]] auto size) {

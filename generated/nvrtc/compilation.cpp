@@ -16,8 +16,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcAddNameExpression> = {
            "C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression);\n"
            "Releases: all of NVRTC.\n"
            "Errors: INVALID_PROGRAM, INVALID_INPUT, NO_NAME_EXPRESSIONS_AFTER_COMPILATION as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
@@ -32,9 +31,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
            "    *options);\n"
            "Releases: all of NVRTC.\n"
            "Errors: OUT_OF_MEMORY, INVALID_INPUT, INVALID_PROGRAM, INVALID_OPTION, COMPILATION,\n"
-           "    BUILTIN_OPERATION_FAILURE, TIME_FILE_WRITE_FAILED, CANCELLED as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    BUILTIN_OPERATION_FAILURE, TIME_FILE_WRITE_FAILED, CANCELLED as the header lists. Raises\n"
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCompileProgram> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
@@ -57,8 +55,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
            "    numHeaders, const char *const *headers, const char *const *includeNames);\n"
            "Releases: all of NVRTC.\n"
            "Errors: OUT_OF_MEMORY, PROGRAM_CREATION_FAILURE, INVALID_INPUT, INVALID_PROGRAM as the header\n"
-           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&nvrtc::nvrtcCreateProgram> {
     static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
@@ -75,8 +72,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
            "prog: a nvrtcProgram or an address: it ends, and the object is null; its callable is let go\n"
            "C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
@@ -88,8 +84,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
            "-> cubin: bytes\n"
            "C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
@@ -101,8 +97,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
            "-> cubinSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
@@ -114,8 +110,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
            "-> LTOIR: bytes\n"
            "C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR);\n"
            "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
@@ -127,8 +123,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
            "-> LTOIRSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet);\n"
            "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
@@ -143,8 +139,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
            "    char **lowered_name);\n"
            "Releases: all of NVRTC.\n"
            "Errors: NO_LOWERED_NAMES_BEFORE_COMPILATION, INVALID_PROGRAM, INVALID_INPUT,\n"
-           "    NAME_EXPRESSION_NOT_VALID as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    NAME_EXPRESSION_NOT_VALID as the header lists. Raises TypeError, OverflowError, ValueError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
@@ -156,8 +152,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
            "-> nvvm: bytes\n"
            "C: nvrtcResult nvrtcGetNVVM(nvrtcProgram prog, char *nvvm);\n"
            "Releases: NVRTC up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
@@ -169,8 +164,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
            "-> nvvmSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetNVVMSize(nvrtcProgram prog, size_t *nvvmSizeRet);\n"
            "Releases: NVRTC up to 12.9. Deprecated.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
@@ -182,8 +176,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
            "-> optixir: bytes\n"
            "C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir);\n"
            "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
@@ -195,8 +189,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
            "-> optixirSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet);\n"
            "Releases: NVRTC 12.0 and later.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
@@ -208,8 +202,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
            "-> ptx: bytes, without the NUL behind them\n"
            "C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
@@ -221,8 +215,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
            "-> ptxSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
@@ -234,8 +228,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
            "-> log: str\n"
            "C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
@@ -247,8 +241,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
            "-> logSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
@@ -265,8 +259,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
            "C: nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, int (*callback)(void *, void *), void\n"
            "    *payload);\n"
            "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_PROGRAM, INVALID_INPUT as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_PROGRAM, INVALID_INPUT as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&nvrtc::nvrtcSetFlowCallback> {

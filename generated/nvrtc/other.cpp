@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
            "-> TileIR: bytes\n"
            "C: nvrtcResult nvrtcGetTileIR(nvrtcProgram prog, char *TileIR);\n"
            "Releases: NVRTC 13.2 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
-           "    MemoryError for arguments.\n",
+           "Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
@@ -28,8 +27,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
            "-> TileIRSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetTileIRSize(nvrtcProgram prog, size_t *TileIRSizeRet);\n"
            "Releases: NVRTC 13.2 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace nvrtc {

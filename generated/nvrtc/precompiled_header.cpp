@@ -15,8 +15,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHCreateStatus> = {
            "C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog);\n"
            "Releases: NVRTC 12.8 and later.\n"
            "Errors: NO_PCH_CREATE_ATTEMPTED, PCH_CREATE, PCH_CREATE_HEAP_EXHAUSTED, INVALID_PROGRAM as the\n"
-           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
     .checked = Checked::status,
 };
 
@@ -28,8 +27,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSize> = {
            "-> ret: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret);\n"
            "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_INPUT as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
@@ -41,8 +39,8 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
            "-> size: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size);\n"
            "Releases: NVRTC 12.8 and later.\n"
-           "Errors: INVALID_PROGRAM, INVALID_INPUT, PCH_CREATE_HEAP_EXHAUSTED as the header lists; 302 where\n"
-           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: INVALID_PROGRAM, INVALID_INPUT, PCH_CREATE_HEAP_EXHAUSTED as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
@@ -53,8 +51,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
            "size: int (size_t)\n"
            "C: nvrtcResult nvrtcSetPCHHeapSize(size_t size);\n"
            "Releases: NVRTC 12.8 and later.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Raises TypeError, OverflowError for arguments.\n",
 };
 
 namespace nvrtc {

@@ -14,8 +14,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNumSupportedArchs> = {
            "-> numArchs: int\n"
            "C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
@@ -26,8 +25,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
            "-> supportedArchs: a list of int\n"
            "C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, MemoryError for arguments.\n",
+           "Errors: INVALID_INPUT as the header lists. Raises TypeError, MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
@@ -39,8 +37,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
            "-> minor: int\n"
            "C: nvrtcResult nvrtcVersion(int *major, int *minor);\n"
            "Releases: all of NVRTC.\n"
-           "Errors: INVALID_INPUT as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError for arguments.\n",
+           "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
 };
 
 namespace nvrtc {

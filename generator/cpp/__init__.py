@@ -10,8 +10,7 @@ FILTERS = {"wrapped": wrapped, "literal": literal, "identifier": identifier}
 FUNCTIONS = {
     one.__name__: one
     for one in (
-        host.host_call,
-        host.host_parameters,
+        host.host_row,
         rows.driver_call,
         rows.keywords,
         rows.layout_limits,
@@ -19,7 +18,8 @@ FUNCTIONS = {
         rows.place,
         rows.release_call,
         rows.statuses,
-        rows.struct_field,
+        rows.field_row,
+        rows.name_row,
         rows.struct_length,
         rows.typed_case,
         types.declarations,

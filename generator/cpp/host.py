@@ -1,19 +1,29 @@
-"""The exports of the host runtime in C++."""
+"""The exports of the host runtime in C++: one row a function."""
 
 from __future__ import annotations
 
+from generator.cpp.text import wrapped
 from generator.cpp.types import declare, spell
-from generator.plan.host import Export, HostPlan
+from generator.plan.host import Export
 
 
-def host_parameters(export: Export) -> str:
-    """The parameters of an exported function, without names where nothing uses them."""
-    if export.call:
-        return ", ".join(declare(one.type, one.name) for one in export.parameters)
-    return ", ".join(spell(one.type) for one in export.parameters)
-
-
-def host_call(plan: HostPlan, export: Export) -> str:
-    """The call of the implementation, its arguments in the neutral form."""
+def host_row(export: Export) -> str:
+    """A row as src/handwritten/host/core/exported.hpp reads it."""
     arguments = ", ".join(f"as({one.name})" for one in export.parameters)
-    return f"host::{plan.namespace}::{export.call}({arguments})"
+    given = [export.symbol, export.name]
+    if export.guard != "bare":
+        given += [export.guard, "true" if export.per_thread else "false"]
+    given.append(spell(export.result))
+    if export.call:
+        form = "LAUNCHES" if export.launches else "DONE"
+        listed = ", ".join(declare(one.type, one.name) for one in export.parameters)
+        given += [f"({listed})", f"{export.call}({arguments})"]
+    else:
+        # Nothing uses the parameters, so that they have no names.
+        form = "REFUSED"
+        given.append(f"({', '.join(spell(one.type) for one in export.parameters)})")
+        if export.guard != "bare":
+            given.append("refuse_launch" if export.launches else "not_supported")
+    if export.guard == "bare":
+        form = "BARE" if export.call else "EMPTY"
+    return f"{form}({wrapped(', '.join(given), len(form) + 1)})"

@@ -7,16 +7,15 @@ from generator.cpp.text import identifier, literal, wrapped
 from generator.manifest import CODES
 from generator.plan.binding import (
     BindingPlan,
+    FieldRow,
     NumberAt,
     Ownership,
     PublicName,
     StructField,
-    StructLayout,
     StructLength,
     TypedCase,
 )
-from generator.plan.releases import NEWEST, OLDEST, number
-from generator.plan.span import Span
+from generator.plan.span import NEWEST, OLDEST, Span
 
 # How C++ reads a number of each kind.
 READ = {
@@ -26,21 +25,16 @@ READ = {
 }
 
 
-def limits(one: PublicName | Span) -> str:
+def limits(one: PublicName | Span | FieldRow) -> str:
     """The releases that have a name, where not all do."""
     return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
 
 
-def layout_limits(plan: BindingPlan, layout: StructLayout, lengths: str) -> str:
-    """The releases that have a layout, open where the list of releases ends; then its lengths."""
-    since, until = number(layout.since), number(layout.until)
-    since = OLDEST if since == plan.releases[0] else since
-    until = NEWEST if until == plan.releases[-1] else until
-    if layout.lengths:
-        return f", {since}, {until}, {lengths}"
-    if until != NEWEST:
-        return f", {since}, {until}"
-    return "" if since == OLDEST else f", {since}"
+def layout_limits(span: Span, lengths: str | None) -> str:
+    """The releases that have a layout, where not all do; then its lengths."""
+    if lengths or span.until != NEWEST:
+        return f", {span.since}, {span.until}" + (f", {lengths}" if lengths else "")
+    return "" if span.since == OLDEST else f", {span.since}"
 
 
 def struct_length(plan: BindingPlan, one: StructLength) -> str:
@@ -69,10 +63,22 @@ def over_fields(one: StructLength, text: str | None) -> str:
     return formula(text, spell) if text else ""
 
 
+def name_row(plan: BindingPlan, one: PublicName) -> str:
+    """A row of the public names; the newest release hasn't `FORMER` enumerators, or not so."""
+    if one.kind in ("enumerator", "error"):
+        form = "STATUS" if one.kind == "error" else "ENUMERATOR"
+        form = f"FORMER_{form}" if one.until != NEWEST else form
+        type = plan.enums[one.index].name
+        return f"{form}({type}, {one.name}, {one.value}, {one.place}{limits(one)})"
+    at = place(plan, one.kind, one.index)
+    rest = f", 0{limits(one)}" if limits(one) else ""
+    return f"NAME({one.kind}, {at}, {one.name}, {one.value}{rest})"
+
+
 def place(plan: BindingPlan, kind: str, index: int) -> str:
     """The place of an enum, handle or struct by name, so that one more of them moves no other."""
     match kind.removesuffix("_type"):
-        case "enum" | "enumerator" | "enumeration":
+        case "enum" | "enumerator" | "enumeration" | "error":
             return f"enum_at::{plan.enums[index].name}"
         case "handle":
             return f"handle_at::{plan.handles[index].name}"
@@ -92,15 +98,19 @@ def keywords(owned: Ownership) -> str:
     )  # fmt: skip
 
 
-def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) -> str:
-    """One row of a struct's table; what has its usual value is left out."""
+def field_row(plan: BindingPlan, row: FieldRow) -> str:
+    """One row of a struct's table, with the releases that have it so."""
+    return f"{{{{{_field(plan, row.field, row.counter)}}}{limits(row)}}}"
+
+
+def _field(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
+    """A field; what has its usual value is left out."""
     given = [
         f".name = {literal(field.name)}",
         f".type = {literal(str(field.type))}",
         f".offset = {field.offset}",
         f".size = {field.size}",
     ]
-    names = [one.name for one in layout.fields]
     usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
     shown = {
         "count": field.count,
@@ -119,8 +129,8 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
         given.append(".boolean = true")
     if not field.positional:
         given.append(".positional = false")
-    if field.counted_by:
-        given.append(f".counted_by = {names.index(field.counted_by)}")
+    if counter is not None:
+        given.append(f".counted_by = {counter}")
         given.append(f".item_role = Role::{field.item_role}")
         given.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
         given.append(f".item_size = {field.item_size}")
@@ -132,15 +142,14 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
         given.append(f".other = {field.other}")
     if field.lent:
         given.append(".lent = true")
-    return wrapped(", ".join(given), 9)
+    return wrapped(", ".join(given), 10)
 
 
 def typed_case(plan: BindingPlan, one: TypedCase) -> str:
     """One row of a table of typed values; what has its usual value is left out."""
     given = [f"{one.enumerator}, {literal(one.name)}"]
     if one.field:
-        alone = StructLayout("", "", one.field.size, (one.field,))
-        given.append(f"{{{' '.join(struct_field(plan, alone, one.field).split())}}}")
+        given.append(f"{{{' '.join(_field(plan, one.field).split())}}}")
     else:
         given.append("{}")
     flags = {"by_value": one.by_value, "array": one.array, "written": one.written}

@@ -28,6 +28,7 @@ from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.renamed import follow_renames
+from generator.plan.span import number
 from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.review import is_reviewed, one_kind, pinned, settled
@@ -89,7 +90,6 @@ def plan(
         {one.name: one for one in tables},
         struct_planner.holds_callables,
         releases.adapted_before(entries),
-        (codes["no_symbol"], codes["no_library"]),
     )
     histories = docs.history(api, manifest.label, entries)
     wrappers = [
@@ -126,7 +126,7 @@ def plan(
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },
-        releases=tuple(releases.number(one) for one in api.releases),
+        releases=tuple(number(one) for one in api.releases),
         entries=entries,
         groups=_by_group(wrappers),
         errors=_with_own(errors, codes),

@@ -231,8 +231,21 @@ class StructLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldRow:
+    """A field and the releases that have it so; `counter` is how far away the field is that counts
+    its items.
+    """
+
+    field: StructField
+    counter: int | None
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
 class StructType:
-    """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on.
+    """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on, with
+    the `spans` of their releases. `rows` are the fields of all layouts.
 
     `complete` says that the generated C++ defines it, in the layout at place `settled`; `room` is
     the size of its largest layout, `align` what its memory is a multiple of; `holds_callables` that
@@ -244,6 +257,8 @@ class StructType:
     tag: str
     kind: str
     layouts: tuple[StructLayout, ...]
+    spans: tuple[Span, ...]
+    rows: tuple[FieldRow, ...]
     complete: bool
     room: int
     holds_callables: bool
@@ -272,7 +287,10 @@ class Helper:
 
 @dataclass(frozen=True, slots=True)
 class PublicName:
-    """A name of the directory: its kind and index as module/directory.hpp has them."""
+    """A name of the directory: its kind and index as binding/name.hpp has them.
+
+    `place` is that of an enumerator among those of its enum.
+    """
 
     name: str
     kind: str
@@ -280,6 +298,7 @@ class PublicName:
     value: int = 0
     since: int = 0
     until: int = 9999
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

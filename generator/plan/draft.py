@@ -17,8 +17,7 @@ class Context:
     """What the parts of a wrapper are planned with.
 
     `adapted_before` is the first release that has the function's newest form where an adaptor
-    serves older ones, as a number. `absent` are the statuses for a function that the library lacks,
-    and for no library.
+    serves older ones, as a number.
     """
 
     types: Types
@@ -29,7 +28,6 @@ class Context:
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
     adapted_before: int | None
-    absent: tuple[int, int]
 
     @property
     def told(self) -> str:

@@ -28,7 +28,6 @@ class FunctionPlanner:
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
     adapted_before: Mapping[str, int]
-    absent: tuple[int, int]
 
     def plan(
         self,
@@ -58,7 +57,6 @@ class FunctionPlanner:
             self.typed,
             self.holds_callables,
             self.adapted_before.get(function.name),
-            self.absent,
         )
         draft = Draft()
         for parameter in function.parameters:

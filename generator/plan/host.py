@@ -12,7 +12,7 @@ from generator.document import Check, DocumentError, each, matching, table, text
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
-from generator.model import Api, CType, Enum, Function, Parameter
+from generator.model import Api, CType, Function, Parameter
 from generator.plan.api import error_names
 from generator.plan.renamed import follow_renames
 from generator.releases import VersionMacro
@@ -39,14 +39,13 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class HostPlan:
-    """All exports of one API, its enumerators and its codes."""
+    """All exports of one API, and its codes."""
 
     api: str
     namespace: str
     release: str
     version: int
     exports: tuple[Export, ...]
-    enums: tuple[Enum, ...]
     errors: tuple[tuple[int, str, str], ...]
 
 
@@ -140,14 +139,12 @@ def plan(
     for function in functions:
         for export in _exports(function, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
-    enums = [variants[-1].node for variants in api.enums.values()]
     return HostPlan(
         api=api.name,
         namespace=prefix,
         release=api.newest,
         version=version.number(api.newest),
         exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),
-        enums=tuple(sorted(enums, key=lambda one: one.name)),
         errors=_errors(api, manifest.status, implemented.messages[prefix]),
     )
 

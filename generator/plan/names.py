@@ -10,8 +10,7 @@ from generator.plan import releases, spans
 from generator.plan.binding import HandleType, PublicName, StructType
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
-from generator.plan.releases import OLDEST
-from generator.plan.span import Span
+from generator.plan.span import OLDEST, Span
 from generator.plan.spelling import member_name
 from generator.plan.structs import aliases
 
@@ -37,8 +36,8 @@ def public_names(
         if enum.name != status:
             names[enum.name] = PublicName(enum.name, "enum_type", index)
         kind = "error" if enum.name == status else "enumerator"
-        for name, held in of_enums.get(enum.name, {}).items():
-            valued += _valued(name, kind, index, held)
+        for at, (name, held) in enumerate(of_enums.get(enum.name, {}).items()):
+            valued += (replace(one, place=at) for one in _valued(name, kind, index, held))
     for name in types.enums.keys() - {enum.name for enum in enums} - homes.keys():
         for one, held in of_enums[name].items():
             valued += _valued(one, "constant", 0, held)
@@ -58,12 +57,12 @@ def public_names(
     taken = names.keys() | api.functions.keys()
     first = releases.first(api)
     for macro in constants(api):
-        at = places.get(macro.type or "")
-        kind = "constant" if at is None else "handle"
+        handle = places.get(macro.type or "")
+        kind = "constant" if handle is None else "handle"
         held = of_macros[macro.name]
         if macro.name in taken:  # by a later release, or always
             held = tuple(_before(held, first.get(macro.name, OLDEST)))
-        valued += _valued(macro.name, kind, at or 0, held)
+        valued += _valued(macro.name, kind, handle or 0, held)
     for name in names.keys() & {one.name for one in valued}:
         names[name] = replace(names[name], since=first.get(name, OLDEST))
     return tuple(sorted((*names.values(), *valued), key=lambda one: (one.name.encode(), one.since)))

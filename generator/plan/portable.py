@@ -10,8 +10,8 @@ from pathlib import Path
 from generator import document
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
-from generator.plan.releases import NEWEST, OLDEST
 from generator.plan.shapes import Shape
+from generator.plan.span import NEWEST, OLDEST
 from generator.toml import read_toml
 
 

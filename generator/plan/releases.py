@@ -9,17 +9,10 @@ from generator.merge import form_of
 from generator.model import Api, CType, Function, Struct, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
 from generator.plan.ctypes import TYPES, Types
+from generator.plan.span import NEWEST, number
 from generator.plan.structs import SCALARS
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
-
-OLDEST, NEWEST = 0, 9999
-
-
-def number(release: str) -> int:
-    """A release as the loader compares it: "12.9" is 1209."""
-    major, minor = release.split(".")[:2]
-    return int(major) * 100 + int(minor)
 
 
 def entries(

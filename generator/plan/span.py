@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+OLDEST, NEWEST = 0, 9999
+
+
+def number(release: str) -> int:
+    """A release as the loader compares it: "12.9" is 1209."""
+    major, minor = release.split(".")[:2]
+    return int(major) * 100 + int(minor)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

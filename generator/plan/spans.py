@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from generator.merge import form_of
 from generator.model import Api, Node, Variant
-from generator.plan.releases import NEWEST, OLDEST, number
-from generator.plan.span import Span
+from generator.plan.span import NEWEST, OLDEST, Span, number
 
 
 def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:

@@ -13,8 +13,10 @@ from generator.model import Api, CType, Field, Source, Struct
 from generator.plan.binding import HandleType, StructField, StructLayout, StructType
 from generator.plan.callbacks import USER_DATA
 from generator.plan.ctypes import Types
+from generator.plan.field_rows import field_rows
 from generator.plan.lengths import Lengths
 from generator.plan.reachable import is_anonymous
+from generator.plan.span import NEWEST, OLDEST, Span, number
 from generator.plan.spelling import python_name
 from generator.review import is_reviewed, settled
 from generator.rules import FieldRule, Rules
@@ -139,17 +141,29 @@ class StructPlanner:
         for length in self._rules.of_lengths(name, shown):
             if length.path not in found:
                 raise GeneratorError(f"{length.where}: {shown} has no such field")
+        spans = tuple(self._span(one) for one in layouts)
         return StructType(
             name=shown,
             tag=name,
             kind=newest.kind,
             layouts=layouts,
+            spans=spans,
+            rows=field_rows(layouts, spans),
             complete=complete and not is_anonymous(name),
             room=max(one.size for one in layouts),
             holds_callables=self.holds_callables(name),
             align=newest.align,
             home=self._homes.get(name),
             settled=settled(self._layouts(name), self._rules.reviewed),
+        )
+
+    def _span(self, layout: StructLayout) -> Span:
+        """The releases that have a layout, open where the list of releases ends."""
+        releases = self._api.releases
+        return Span(
+            layout.size,
+            OLDEST if layout.since == releases[0] else number(layout.since),
+            NEWEST if layout.until == releases[-1] else number(layout.until),
         )
 
     def holds_callables(self, name: str) -> bool:

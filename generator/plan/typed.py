@@ -12,9 +12,8 @@ from generator.plan.binding import TypedCase, TypedTable
 from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default, take_count
-from generator.plan.releases import NEWEST, OLDEST
 from generator.plan.shapes import Argument, Local, Result, Shape
-from generator.plan.span import Span
+from generator.plan.span import NEWEST, OLDEST, Span
 from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.rules import TypedTable as TableRule

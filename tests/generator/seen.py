@@ -16,8 +16,8 @@ from generator.plan.binding import (
     StructType,
 )
 from generator.plan.portable import Portable
-from generator.plan.releases import number
 from generator.plan.shapes import Result, Valid
+from generator.plan.span import number
 
 Seen = dict[tuple[str, str], Any]
 

@@ -20,7 +20,7 @@ from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
 from generator.plan import portable
 from generator.plan.api import plan
 from generator.plan.binding import BindingPlan, Wrapper
-from generator.plan.releases import number
+from generator.plan.span import number
 from generator.releases import find_api, release_name
 from generator.rules import Rules
 from generator.toml import tomllib

@@ -14,8 +14,8 @@ from generator import store
 from generator.emit import SPECS
 from generator.model import Api, CType, Field, Struct
 from generator.plan.ctypes import Types
-from generator.plan.releases import number
 from generator.plan.renamed import follow_renames
+from generator.plan.span import number
 
 SCALARS: Mapping[str, type] = {
     "bool": ctypes.c_bool,

@@ -107,10 +107,7 @@ def _errors(context: Context, draft: Draft, returns_status: bool) -> str:
     text = ""
     if returns_status:
         known = ", ".join(filter(None, map(_short, context.function.errors)))
-        text = "Errors: "
-        text += f"{known} as the header lists; " if known else ""
-        lacks, none = context.absent
-        text += f"{lacks} where the library lacks it, {none} without a library. "
+        text = f"Errors: {known} as the header lists. " if known else ""
     raised = ["TypeError"]
     if any(one.shape.kind != "text" for one in draft.every):  # no number is too large for a text
         raised.append("OverflowError")

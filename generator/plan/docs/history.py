@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from generator.merge import form_of
 from generator.model import Api
 from generator.plan.binding import EntryPoint
-from generator.plan.releases import number
+from generator.plan.span import number
 
 
 def history(api: Api, label: str, entries: Iterable[EntryPoint]) -> Mapping[str, str]:

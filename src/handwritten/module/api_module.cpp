@@ -93,11 +93,16 @@ PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
 PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
 // What holds for all functions.
-constexpr const char *conventions = R"(
+std::string conventions(const Statuses &statuses) {
+    return R"(
 
 Parameters are C's, without those through which C returns something. After a failure the values are
 None. The module `checked` has the same functions: they return the values alone and raise GPUError.
-The GIL is given away while C runs, where a docstring doesn't say otherwise.
+Besides the errors that a docstring lists, the status is )" +
+           std::to_string(statuses.no_symbol) + R"( where the loaded library lacks the function,
+)" + std::to_string(statuses.no_library) +
+           R"( without a library. The GIL is given away while C runs, where a docstring doesn't say
+otherwise.
 
 Memory is an address (int; None is null), a contiguous buffer, an object with
 __cuda_array_interface__ (a device array) or a ctypes pointer. A call that only queues its work leaves
@@ -109,6 +114,7 @@ other begins. While one still runs then, calls that could wait for it, in finali
 
 The names are C's: the vendor's manual of the runtime API describes what each function does.
 )";
+}
 
 } // namespace
 
@@ -138,7 +144,7 @@ py::object add_api(Vendor &vendor, Counterpart *counterpart) {
     py::object plain = make_api_module(vendor, name, api->summary, false);
     py::object checked = make_api_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
-    plain.attr("__doc__") = std::string(api->summary) + conventions;
+    plain.attr("__doc__") = std::string(api->summary) + conventions(api->statuses);
     plain.attr("address") = py::cpp_function(
         [api](const py::str &function) { return taken(function_address(*api, function.ptr())); },
         py::name("address"), py::arg("function"),

@@ -1,6 +1,7 @@
 // The public names of an API that are not functions: enumerators, macros, classes.
 #pragma once
 
+#include "binding/name.hpp"
 #include "types/enums/enum_class.hpp"
 
 #include <Python.h>
@@ -12,25 +13,6 @@ namespace pygpu {
 class ErrorType;
 class HandleClass;
 class StructClass;
-
-// One name. Sorted by name in an API's directory.
-struct Name {
-    enum Kind : unsigned char {
-        error,       // `value`: a status code
-        enumerator,  // `index`: the enum; `value`
-        enum_type,   // `index`: the enum
-        constant,    // `value`
-        handle,      // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
-        handle_type, // `index`: the handle class
-        struct_type  // `index`: the struct class
-    };
-    const char *name;
-    Kind kind;
-    unsigned short index;
-    long long value;
-    int since = 0; // the releases that have it so: 1209 is 12.9
-    int until = 9999;
-};
 
 struct Directory {
     std::span<const Name> names;

@@ -1,6 +1,7 @@
 // Enumerators: IntEnum classes that are made when they are first used.
 #pragma once
 
+#include "binding/name.hpp"
 #include "convert/scalars.hpp"
 
 #include <Python.h>
@@ -12,21 +13,15 @@
 
 namespace pygpu {
 
-struct Enumerator {
-    const char *name;
-    long long value;
-    int since = 0; // the releases that give it this value: 1209 is 12.9
-    int until = 9999;
-};
-
 struct Api;
 
 class EnumClass {
 public:
-    // `home` is the module whose class it is, where that is another API's.
-    constexpr EnumClass(Api &api, const char *name, std::span<const Enumerator> enumerators,
+    // `names` are all of the API, among them the enumerators that have this `index`; `home` is the module
+    // whose class it is, where that is another API's.
+    constexpr EnumClass(Api &api, const char *name, std::span<const Name> names, unsigned short index,
                         const char *home = nullptr)
-        : api_(api), name_(name), enumerators_(enumerators), home_(home) {}
+        : api_(api), name_(name), names_(names), index_(index), home_(home) {}
 
     // The Python class, borrowed; nullptr with the exception set.
     PyObject *type();
@@ -34,17 +29,18 @@ public:
     PyObject *member(long long value);
 
     const char *name() const { return name_; }
-    std::span<const Enumerator> enumerators() const { return enumerators_; }
 
 private:
     bool make();
     PyObject *foreign_member(PyObject *number);
+    std::vector<Name> enumerators() const; // in C's order
     std::string documented() const;
-    std::vector<Enumerator> current() const; // one for each name, the loaded release's first
+    std::vector<Name> current() const; // one for each name, the loaded release's first
 
     Api &api_;
     const char *name_;
-    std::span<const Enumerator> enumerators_;
+    std::span<const Name> names_;
+    unsigned short index_;
     const char *home_;
     PyObject *type_ = nullptr;
     PyObject *members_ = nullptr; // int -> member

@@ -1,6 +1,7 @@
-// What is known of a struct's fields: one table for each layout, written by the generator.
+// What is known of a struct's fields: one table for all its layouts, written by the generator.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,9 @@ enum class Role : std::uint8_t {
     freed      // memory that C frees
 };
 
+// Of a field that no other one counts.
+inline constexpr std::int16_t uncounted = INT16_MIN;
+
 struct Field {
     const char *name;
     const char *type;        // as C spells it
@@ -43,9 +47,9 @@ struct Field {
     Role role = Role::plain;
     bool boolean = false;   // a number that C only asks whether it is zero
     bool positional = true; // of a union's members only the first counts when values come without names
-    // A pointer whose array of values a sequence may fill: which field counts it, and what its items are. A
-    // launch's arguments need no count.
-    std::int16_t counted_by = -1;
+    // A pointer whose array of values a sequence may fill: which field of the layout counts it, in a row how
+    // far away that one is; and what its items are. A launch's arguments need no count.
+    std::int16_t counted_by = uncounted;
     Role item_role = Role::plain;
     std::uint16_t item_index = 0;
     std::uint8_t item_size = 0;
@@ -59,6 +63,35 @@ class StructLengths;
 constexpr std::size_t extent(const Field &field) {
     return std::size_t{field.size} * (field.count ? field.count : 1);
 }
+
+// A field of the layouts in the releases from `since` to `until`, both included: 1209 is 12.9.
+struct FieldRow {
+    Field field;
+    int since = 0;
+    int until = 9999;
+    constexpr bool in(int release) const { return since <= release && release <= until; }
+};
+
+template <const auto &rows, int release> consteval auto picked_fields() {
+    constexpr std::size_t count = [] {
+        std::size_t found = 0;
+        for (const FieldRow &row : rows) found += row.in(release);
+        return found;
+    }();
+    std::array<Field, count> fields{};
+    std::size_t at = 0;
+    for (const FieldRow &row : rows) {
+        if (!row.in(release)) continue;
+        fields[at] = row.field;
+        if (row.field.counted_by != uncounted)
+            fields[at].counted_by = static_cast<std::int16_t>(row.field.counted_by + static_cast<int>(at));
+        ++at;
+    }
+    return fields;
+}
+
+// The fields that a release has of a struct.
+template <const auto &rows, int release> inline constexpr auto fields_in = picked_fields<rows, release>();
 
 // The fields in the releases from `since` to `until`, both included: 1209 is 12.9.
 struct Layout {

@@ -1,0 +1,26 @@
+// One public name of an API that is not a function: an enumerator, a macro or a class.
+#pragma once
+
+namespace pygpu {
+
+// The names of an API are sorted by name, those of a name by release.
+struct Name {
+    enum Kind : unsigned char {
+        error,       // `index`: the enum of the status; `value`: a code
+        enumerator,  // `index`: the enum; `value`
+        enum_type,   // `index`: the enum
+        constant,    // `value`
+        handle,      // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
+        handle_type, // `index`: the handle class
+        struct_type  // `index`: the struct class
+    };
+    const char *name;
+    Kind kind;
+    unsigned short index;
+    long long value;
+    unsigned short place = 0; // of an enumerator among those of its enum
+    short since = 0;          // the releases that have it so: 1209 is 12.9
+    short until = 9999;
+};
+
+} // namespace pygpu

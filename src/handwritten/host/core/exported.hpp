@@ -1,0 +1,72 @@
+// Defines the functions in the rows of PYGPU_EXPORTS, those of the API PYGPU_API, then lists them. A row
+// says:
+//     DONE(symbol, name, guard, per_thread, result, (parameters), call): what the handwritten call does
+//     LAUNCHES(...): the same, but it can only refuse, as it launches kernels
+//     REFUSED(symbol, name, guard, per_thread, result, (types), how): nothing is written for it
+//     BARE(symbol, name, result, (parameters), call): without a guard
+//     EMPTY(symbol, name, result, (types)): the same, and nothing is written for it
+#define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
+#define PYGPU_CALL(symbol, name, guard, per_thread)                                                          \
+    namespace {                                                                                              \
+    constinit Call symbol##_call{#symbol, #name, Vendor::PYGPU_API, Guard::guard, per_thread};               \
+    }
+
+namespace pygpu::PYGPU_API {
+
+using namespace pygpu::host;
+using host::PYGPU_API::as;
+
+#define DONE(symbol, name, guard, per_thread, result, parameters, call)                                      \
+    PYGPU_CALL(symbol, name, guard, per_thread)                                                              \
+    PYGPU_EXPORT result symbol parameters {                                                                  \
+        return guarded<result>(symbol##_call, [&] { return host::PYGPU_API::call; });                        \
+    }
+#define LAUNCHES DONE
+#define REFUSED(symbol, name, guard, per_thread, result, types, how)                                         \
+    PYGPU_CALL(symbol, name, guard, per_thread)                                                              \
+    PYGPU_EXPORT result symbol types { return guarded<result>(symbol##_call, host::how); }
+#define BARE(symbol, name, result, parameters, call)                                                         \
+    PYGPU_EXPORT result symbol parameters {                                                                  \
+        return bare<result>([&] { return host::PYGPU_API::call; });                                          \
+    }
+#define EMPTY(symbol, name, result, types)                                                                   \
+    PYGPU_EXPORT result symbol types { return {}; }
+
+#include PYGPU_EXPORTS
+
+#undef DONE
+#undef LAUNCHES
+#undef REFUSED
+#undef BARE
+#undef EMPTY
+
+} // namespace pygpu::PYGPU_API
+
+namespace pygpu::host::PYGPU_API {
+
+using namespace ::pygpu::PYGPU_API;
+
+#define PYGPU_LISTED(symbol, name, done) {#symbol, done, as_declared(&Entries::name, &symbol)},
+#define DONE(symbol, name, ...) PYGPU_LISTED(symbol, name, true)
+#define LAUNCHES(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
+#define REFUSED(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
+#define BARE(symbol, name, ...) PYGPU_LISTED(symbol, name, true)
+#define EMPTY(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
+
+const Exported exported[] = {
+#include PYGPU_EXPORTS
+    {nullptr, false, nullptr},
+};
+
+} // namespace pygpu::host::PYGPU_API
+
+#undef DONE
+#undef LAUNCHES
+#undef REFUSED
+#undef BARE
+#undef EMPTY
+#undef PYGPU_LISTED
+#undef PYGPU_CALL
+#undef PYGPU_EXPORT
+#undef PYGPU_EXPORTS
+#undef PYGPU_API
