@@ -9,14 +9,13 @@
 #include "call/checked.hpp"
 #include "call/needs.hpp"
 #include "call/outcome.hpp"
+#include "call/prepare.hpp"
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "convert/sequences.hpp"
 #include "convert/text.hpp"
-#include "python/exit.hpp"
 #include "python/gil.hpp"
-#include "python/later.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "types/callback_parameters.hpp"
@@ -161,21 +160,11 @@ private:
             args = slots;
         }
         const BindingMode &mode = mode_of(self);
-        if (mode.since == BindingMode::never) [[unlikely]] {
-            return Finish<Result>::refuse(mode, record, record.api.statuses.not_supported);
+        if (needs_preparing(mode, record)) [[unlikely]] {
+            int status = 0;
+            if (!prepare(mode, record, status)) return nullptr;
+            if (status) return Finish<Result>::refuse(mode, record, status);
         }
-        if (record.gil == Gil::release && waits_may_never_end()) [[unlikely]] {
-            return Finish<Result>::refuse(mode, record, record.api.statuses.not_permitted);
-        }
-        // Before conversion: finding the library may run Python code, and decides how structs are laid out.
-        if (!record.api.ready()) [[unlikely]] {
-            if (!ensure_loaded(record.api, record.name, mode.host)) return nullptr;
-        }
-        if (mode.since && record.api.ready() && record.api.release_number < mode.since) [[unlikely]] {
-            return Finish<Result>::refuse(mode, record, record.api.statuses.not_supported);
-        }
-        if (has_postponed()) [[unlikely]]
-            do_postponed();
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
