@@ -3,6 +3,7 @@
 
 #include "binding/status_base.hpp"
 #include "python/boolean.hpp"
+#include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 #include "runtime/api.hpp"
@@ -81,10 +82,9 @@ PyObject *refuse_index(PyObject *self) {
 }
 
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"code", nullptr};
-    PyObject *given = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given))
-        return nullptr;
+    const Arguments arguments(ErrorType::of(type)->name(), {"code"}, args, kwargs);
+    if (!arguments) return nullptr;
+    PyObject *given = arguments[0];
     if (Py_TYPE(given) == type) return Py_NewRef(given);
     const ErrorType *other = ErrorType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
     if (other && &other->api() == &ErrorType::of(type)->api()) {

@@ -3,10 +3,14 @@
 
 #include <Python.h>
 
-namespace pygpu::arrays {
+#include <cstddef>
 
-// A heap type in module PyGPU; null with an exception set.
-PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags, PyType_Slot *slots);
+namespace pygpu {
+
+// A heap type that nobody changes; null with an exception set. `item` is what an object has more for each of
+// its items.
+PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags, PyType_Slot *slots,
+                        std::size_t item = 0);
 
 // The destructor of types whose objects hold C++ members and are not tracked by the garbage collector.
 template <class Object> void destroy_plain(PyObject *self) {
@@ -16,4 +20,4 @@ template <class Object> void destroy_plain(PyObject *self) {
     Py_DECREF(type);
 }
 
-} // namespace pygpu::arrays
+} // namespace pygpu

@@ -1,26 +1,34 @@
-// Placing the arguments of a fast call.
+// Placing the arguments of a call.
 #include "python/keywords.hpp"
 
 #include "python/nearest.hpp"
 #include "python/spelled.hpp"
 
-namespace pygpu::arrays {
+namespace pygpu {
+namespace {
 
-bool place_arguments(const char *call, const char *const *names, int count, PyObject *const *args,
-                     Py_ssize_t given, PyObject *keywords, PyObject **values) {
-    if (given > count) {
-        PyErr_Format(PyExc_TypeError, "%s takes at most %d arguments, not %zd", call, count, given);
-        return false;
+struct Placing {
+    const char *call;
+    std::span<const char *const> names;
+    PyObject **values;
+
+    bool by_place(PyObject *const *args, Py_ssize_t given) const {
+        if (given > static_cast<Py_ssize_t>(names.size())) {
+            PyErr_Format(PyExc_TypeError, "%s takes at most %zu arguments, not %zd", call, names.size(),
+                         given);
+            return false;
+        }
+        for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
+        return true;
     }
-    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
-    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
-        PyObject *name = PyTuple_GET_ITEM(keywords, at);
-        int place = 0;
-        while (place < count && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == count) {
+
+    bool by_name(PyObject *name, PyObject *value) const {
+        std::size_t place = 0;
+        while (place < names.size() && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
+        if (place == names.size()) {
             const char *text = spelled(name);
             Nearest meant(text ? text : "");
-            for (int one = 0; one < count; ++one) meant.consider(names[one]);
+            for (const char *one : names) meant.consider(one);
             PyErr_Format(PyExc_TypeError, "%s has no parameter %R%s", call, name, meant.hint().c_str());
             return false;
         }
@@ -28,10 +36,49 @@ bool place_arguments(const char *call, const char *const *names, int count, PyOb
             PyErr_Format(PyExc_TypeError, "%s: parameter %R is given twice", call, name);
             return false;
         }
-        values[place] = args[given + at];
+        values[place] = value;
+        return true;
     }
-    if (!values[0]) PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", call, names[0]);
-    return values[0];
+
+    bool has_all(int required) const {
+        for (int at = 0; at < required; ++at) {
+            if (values[at]) continue;
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", call,
+                         names[static_cast<std::size_t>(at)]);
+            return false;
+        }
+        return true;
+    }
+};
+
+} // namespace
+
+bool place_arguments(const char *call, std::span<const char *const> names, int required,
+                     PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values) {
+    const Placing placing{call, names, values};
+    if (!placing.by_place(args, given)) return false;
+    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
+        if (!placing.by_name(PyTuple_GET_ITEM(keywords, at), args[given + at])) return false;
+    }
+    return placing.has_all(required);
 }
 
-} // namespace pygpu::arrays
+bool place_arguments(const char *call, std::span<const char *const> names, int required, PyObject *args,
+                     PyObject *kwargs, PyObject **values) {
+    const Placing placing{call, names, values};
+    const Py_ssize_t given = PyTuple_GET_SIZE(args);
+    if (!placing.by_place(given ? &PyTuple_GET_ITEM(args, 0) : nullptr, given)) return false;
+    PyObject *name = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
+        if (!placing.by_name(name, value)) return false;
+    }
+    return placing.has_all(required);
+}
+
+bool load_flag(PyObject *object, bool otherwise, bool &value) {
+    const int truth = object ? PyObject_IsTrue(object) : otherwise;
+    value = truth == 1;
+    return truth >= 0;
+}
+
+} // namespace pygpu

@@ -1,24 +1,52 @@
 // Functions of the C API that take keywords: their arguments by place, and their rows.
+//
+//     const Arguments given("Event.record()", {"stream"}, args, count, keywords, 0); // 0: none has to be
+//     given if (!given || !load_stream(given[0], "Event.record()", stream)) return nullptr;
 #pragma once
 
 #include <Python.h>
 
-namespace pygpu::arrays {
+#include <span>
 
-// Puts the arguments of a fast call (borrowed; null where none was given) in the places of their names. False
-// with TypeError set for too many, an unknown name, one that is given twice, or a first one that is missing.
-bool place_arguments(const char *call, const char *const *names, int count, PyObject *const *args,
-                     Py_ssize_t given, PyObject *keywords, PyObject **values);
+namespace pygpu {
 
-template <int count>
-bool place_arguments(const char *call, const char *const (&names)[count], PyObject *const *args,
-                     Py_ssize_t given, PyObject *keywords, PyObject *(&values)[count]) {
-    return place_arguments(call, names, count, args, given, keywords, values);
-}
+// Puts the arguments of a call (borrowed; null where none was given) in the places of their names. False with
+// TypeError set for too many, an unknown name, one that is given twice, or a missing one of the first
+// `required`.
+bool place_arguments(const char *call, std::span<const char *const> names, int required,
+                     PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values);
+bool place_arguments(const char *call, std::span<const char *const> names, int required, PyObject *args,
+                     PyObject *kwargs, PyObject **values);
+
+// True or False by Python's rule for what is given, `otherwise` where nothing is. False with an exception
+// set.
+bool load_flag(PyObject *object, bool otherwise, bool &value);
+
+template <int count> class Arguments {
+public:
+    // Of a fast call.
+    Arguments(const char *call, const char *const (&names)[count], PyObject *const *args, Py_ssize_t given,
+              PyObject *keywords, int required = 1)
+        : placed_(place_arguments(call, names, required, args, given, keywords, values_)) {}
+    // Of a slot: a tuple, and a dict or null.
+    Arguments(const char *call, const char *const (&names)[count], PyObject *args, PyObject *kwargs,
+              int required = 1)
+        : placed_(place_arguments(call, names, required, args, kwargs, values_)) {}
+
+    explicit operator bool() const { return placed_; } // false with TypeError set
+
+    PyObject *operator[](int at) const { return values_[at]; }
+    // The same where None stands for nothing, too.
+    PyObject *unless_none(int at) const { return values_[at] == Py_None ? nullptr : values_[at]; }
+
+private:
+    PyObject *values_[count] = {};
+    bool placed_;
+};
 
 // What a PyMethodDef holds, of a function of either form.
-template <class... Arguments> PyCFunction with_keywords(PyObject *(*function)(Arguments...)) {
+template <class... Values> PyCFunction with_keywords(PyObject *(*function)(Values...)) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-} // namespace pygpu::arrays
+} // namespace pygpu

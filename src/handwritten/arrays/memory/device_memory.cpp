@@ -8,6 +8,7 @@
 #include "python/c_pointer.hpp"
 #include "python/gil.hpp"
 #include "python/heap_type.hpp"
+#include "python/keywords.hpp"
 #include "python/trashcan.hpp"
 
 #include <new>
@@ -33,17 +34,13 @@ std::size_t size_of(PyObject *self) {
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"size", "stream", "allocator", nullptr};
+    const Arguments given("DeviceMemory()", {"size", "stream", "allocator"}, args, kwargs);
     Py_ssize_t size = 0;
-    PyObject *given = nullptr, *stream = nullptr, *allocator = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:DeviceMemory", const_cast<char **>(keywords), &given,
-                                     &stream, &allocator) ||
-        !load_size(given, "DeviceMemory()", "size", size))
-        return nullptr;
+    if (!given || !load_size(given[0], "DeviceMemory()", "size", size)) return nullptr;
     Runtime *runtime = arrays::runtime();
     StreamArgument on;
-    if (!runtime || !load_stream(stream, "DeviceMemory()", on)) return nullptr;
-    if (allocator == Py_None) allocator = nullptr;
+    if (!runtime || !load_stream(given[1], "DeviceMemory()", on)) return nullptr;
+    PyObject *allocator = given.unless_none(2);
     if (allocator && !check_allocator(allocator, "DeviceMemory()")) return nullptr;
     Retained<Buffer> buffer =
         allocate(*runtime, "DeviceMemory()", static_cast<std::size_t>(size), on, allocator);

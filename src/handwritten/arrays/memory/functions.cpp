@@ -67,14 +67,12 @@ template <class Body> bool on_device(PyObject *object, const char *call, Body bo
     return !status;
 }
 
-PyObject *memory_info(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"device", nullptr};
-    PyObject *device = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:memory_info", const_cast<char **>(keywords), &device))
-        return nullptr;
+PyObject *memory_info(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("memory_info()", {"device"}, args, count, keywords, 0);
+    if (!given) return nullptr;
     std::size_t free = 0, total = 0, deferred = 0;
     std::uint64_t used = 0, reserved = 0;
-    const bool asked = on_device(device, "memory_info()", [&](const Runtime &runtime, Scope &scope) {
+    const bool asked = on_device(given[0], "memory_info()", [&](const Runtime &runtime, Scope &scope) {
         deferred = deferred_bytes(scope.device());
         const int status = scope(runtime.memory_info(&free, &total));
         return status ? status : pool_usage(runtime, scope, used, reserved);
@@ -91,30 +89,22 @@ PyObject *memory_info(PyObject *, PyObject *args, PyObject *kwargs) {
     return info.release();
 }
 
-PyObject *trim_memory(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"keep", "device", nullptr};
-    PyObject *device = nullptr, *given = nullptr;
+PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("trim_memory()", {"keep", "device"}, args, count, keywords, 0);
     Py_ssize_t keep = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:trim_memory", const_cast<char **>(keywords), &given,
-                                     &device) ||
-        !load_size(given, "trim_memory()", "keep", keep))
-        return nullptr;
-    const bool done = on_device(device, "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
+    if (!given || !load_size(given[0], "trim_memory()", "keep", keep)) return nullptr;
+    const bool done = on_device(given[1], "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
     if (!done) return nullptr;
     Py_RETURN_NONE;
 }
 
-PyObject *set_threshold(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"size", "device", nullptr};
-    PyObject *device = nullptr, *given = nullptr;
+PyObject *set_threshold(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("set_pool_threshold()", {"size", "device"}, args, count, keywords);
     Py_ssize_t size = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:set_pool_threshold", const_cast<char **>(keywords),
-                                     &given, &device) ||
-        !load_size(given, "set_pool_threshold()", "size", size))
-        return nullptr;
-    const bool done = on_device(device, "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
+    if (!given || !load_size(given[0], "set_pool_threshold()", "size", size)) return nullptr;
+    const bool done = on_device(given[1], "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
         return set_pool_threshold(runtime, scope, static_cast<std::uint64_t>(size));
     });
     if (!done) return nullptr;
@@ -132,14 +122,14 @@ PyObject *get_allocator(PyObject *, PyObject *) {
 }
 
 PyMethodDef functions[] = {
-    {"memory_info", with_keywords(memory_info), METH_VARARGS | METH_KEYWORDS,
+    {"memory_info", with_keywords(memory_info), METH_FASTCALL | METH_KEYWORDS,
      "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, parked): what "
      "the "
      "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
-    {"trim_memory", with_keywords(trim_memory), METH_VARARGS | METH_KEYWORDS,
+    {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
      "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, and gives the "
      "pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
-    {"set_pool_threshold", with_keywords(set_threshold), METH_VARARGS | METH_KEYWORDS,
+    {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
      "set_pool_threshold(size, device=None)\n--\n\nHow many bytes PyGPU's pool keeps when a stream is "
      "synchronised; a sixteenth of the device's memory unless set. GPUError."},
     {"set_allocator", set_allocator, METH_O,

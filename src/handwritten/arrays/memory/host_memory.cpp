@@ -5,6 +5,7 @@
 #include "convert/sizes.hpp"
 #include "python/c_pointer.hpp"
 #include "python/heap_type.hpp"
+#include "python/keywords.hpp"
 
 #include <new>
 
@@ -24,13 +25,10 @@ Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"size", "managed", nullptr};
-    PyObject *given = nullptr;
+    const Arguments given("HostMemory()", {"size", "managed"}, args, kwargs);
     Py_ssize_t size = 0;
-    int managed = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:HostMemory", const_cast<char **>(keywords), &given,
-                                     &managed) ||
-        !load_size(given, "HostMemory()", "size", size))
+    bool managed = false;
+    if (!given || !load_size(given[0], "HostMemory()", "size", size) || !load_flag(given[1], false, managed))
         return nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;

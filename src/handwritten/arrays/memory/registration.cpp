@@ -5,6 +5,7 @@
 #include "python/finaliser.hpp"
 #include "python/gil.hpp"
 #include "python/heap_type.hpp"
+#include "python/keywords.hpp"
 #include "runtime/generation.hpp"
 
 #include <climits>
@@ -26,13 +27,10 @@ Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
 PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"array", "flags", nullptr};
-    PyObject *array = nullptr, *given = nullptr;
+    const Arguments given("register()", {"array", "flags"}, args, kwargs);
     Py_ssize_t flags = 1; // portable
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:register", const_cast<char **>(keywords), &array,
-                                     &given) ||
-        !load_size(given, "register()", "flags", flags))
-        return nullptr;
+    if (!given || !load_size(given[1], "register()", "flags", flags)) return nullptr;
+    PyObject *array = given[0];
     if (flags > UINT_MAX)
         return PyErr_Format(PyExc_OverflowError, "register(): parameter 'flags' = %zd is out of range",
                             flags);

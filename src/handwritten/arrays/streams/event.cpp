@@ -29,10 +29,9 @@ PyObject *make(Runtime &runtime, bool timing) {
 }
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"timing", nullptr};
-    int timing = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Event", const_cast<char **>(keywords), &timing))
-        return nullptr;
+    const Arguments given("Event()", {"timing"}, args, kwargs, 0);
+    bool timing = true;
+    if (!given || !load_flag(given[0], true, timing)) return nullptr;
     Runtime *runtime = arrays::runtime();
     return runtime ? make(*runtime, timing) : nullptr;
 }
@@ -62,13 +61,10 @@ int create(EventObject &object, Scope &scope) {
 // The next record() makes a new one.
 void give_up(PyObject *self) { object_of(self).event = nullptr; }
 
-PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"stream", nullptr};
-    PyObject *given = nullptr;
+PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("Event.record()", {"stream"}, args, count, keywords, 0);
     StreamArgument stream;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:record", const_cast<char **>(keywords), &given) ||
-        !load_stream(given, "Event.record()", stream))
-        return nullptr;
+    if (!given || !load_stream(given[0], "Event.record()", stream)) return nullptr;
     const int device = stream.device == any_device ? Scope::current : stream.device;
     return record(object_of(self), stream.stream, device, "Event.record()") ? Py_NewRef(self) : nullptr;
 }
@@ -143,7 +139,7 @@ PyObject *repr(PyObject *self) {
 }
 
 PyMethodDef methods[] = {
-    {"record", with_keywords(record_call), METH_VARARGS | METH_KEYWORDS,
+    {"record", with_keywords(record_call), METH_FASTCALL | METH_KEYWORDS,
      "record($self, stream=None)\n--\n\nMarks what is queued on a stream by now, the current one unless "
      "given. "
      "Returns the event. GPUError."},

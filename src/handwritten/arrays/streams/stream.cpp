@@ -36,13 +36,11 @@ PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
 }
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"non_blocking", "priority", nullptr};
-    int non_blocking = 0;
-    PyObject *given = nullptr;
+    const Arguments given("Stream()", {"non_blocking", "priority"}, args, kwargs, 0);
+    bool non_blocking = false;
     Py_ssize_t priority = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:Stream", const_cast<char **>(keywords), &non_blocking,
-                                     &given) ||
-        (given && !load_int(given, "Stream()", "priority", priority)))
+    if (!given || !load_flag(given[0], false, non_blocking) ||
+        (given[1] && !load_int(given[1], "Stream()", "priority", priority)))
         return nullptr;
     if (priority != static_cast<int>(priority))
         return PyErr_Format(PyExc_OverflowError, "Stream(): parameter 'priority' = %zd is out of range",
@@ -170,12 +168,11 @@ PyObject *wait(PyObject *self, PyObject *given) {
     return none_or_error(object, status, call);
 }
 
-PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
-    static const char *keywords[] = {"event", nullptr};
+PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments arguments("Stream.record()", {"event"}, args, count, keywords, 0);
     const StreamObject &object = object_of(self);
-    PyObject *given = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:record", const_cast<char **>(keywords), &given))
-        return nullptr;
+    if (!arguments) return nullptr;
+    PyObject *given = arguments[0] ? arguments[0] : Py_None;
     if (given != Py_None && !event_object(given))
         return PyErr_Format(PyExc_TypeError,
                             "Stream.record(): parameter 'event' must be a PyGPU.Event, not "
@@ -262,7 +259,7 @@ PyMethodDef methods[] = {
      "wait($self, other, /)\n--\n\nWhat is queued from now on comes after an event, or after what is queued "
      "on "
      "another stream by now. The host does not wait. GPUError."},
-    {"record", with_keywords(record_call), METH_VARARGS | METH_KEYWORDS,
+    {"record", with_keywords(record_call), METH_FASTCALL | METH_KEYWORDS,
      "record($self, event=None)\n--\n\nMarks what is queued by now with an Event, a new one unless given, "
      "and "
      "returns it. GPUError."},

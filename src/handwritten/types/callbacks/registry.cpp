@@ -1,6 +1,7 @@
 // The table of callables, and the type of its entries.
 #include "types/callbacks/registry.hpp"
 
+#include "python/heap_type.hpp"
 #include "python/lock.hpp"
 #include "python/reference.hpp"
 
@@ -75,9 +76,8 @@ PyTypeObject *bound_type() {
                            {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
                            {Py_tp_clear, reinterpret_cast<void *>(clear)},
                            {0, nullptr}};
-    PyType_Spec spec{"PyGPU._core._Bound", sizeof(Bound), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    return type = make_type("PyGPU._core._Bound", sizeof(Bound),
+                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
 }
 
 Bound *make(PyObject *callable, PyObject *data) {

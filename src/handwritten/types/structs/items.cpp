@@ -2,6 +2,7 @@
 #include "types/structs/items.hpp"
 
 #include "convert/sequences.hpp"
+#include "python/heap_type.hpp"
 #include "python/reference.hpp"
 #include "types/structs/fields.hpp"
 
@@ -153,7 +154,7 @@ PyObject *compare_counted(PyObject *self, PyObject *other, int operation) {
 }
 
 // `counted` arrays lie outside of the struct: their address is what it holds.
-PyTypeObject *make_type(bool counted) {
+PyTypeObject *make_items_type(bool counted) {
     static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."},
                                     {nullptr, nullptr, 0, nullptr}};
     PyType_Slot slots[] = {
@@ -175,18 +176,15 @@ PyTypeObject *make_type(bool counted) {
         {counted ? Py_nb_int : 0, reinterpret_cast<void *>(address)},
         {counted ? Py_nb_index : 0, reinterpret_cast<void *>(address)},
         {0, nullptr}};
-    PyType_Spec spec{counted ? "PyGPU._core.CountedArray" : "PyGPU._core.StructArray", sizeof(ItemsObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-                         Py_TPFLAGS_IMMUTABLETYPE,
-                     slots};
-    return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    return make_type(counted ? "PyGPU._core.CountedArray" : "PyGPU._core.StructArray", sizeof(ItemsObject),
+                     Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
 }
 
 PyObject *make(bool counted, const StructTables &tables, const Field &field, std::byte *at,
                StructObject *root, bool foreign) {
     static PyTypeObject *types[2] = {};
     PyTypeObject *&type = types[counted];
-    if (!type && !(type = make_type(counted))) return nullptr;
+    if (!type && !(type = make_items_type(counted))) return nullptr;
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Py_INCREF(root);

@@ -1,6 +1,7 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
+#include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "python/type_name.hpp"
 #include "types/structs/fill.hpp"
@@ -112,22 +113,18 @@ int get_buffer(PyObject *object, Py_buffer *view, int flags) {
 }
 
 PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
-    static const char *names[] = {"ptr", "owner", nullptr};
-    PyObject *number = nullptr, *owner = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:from_address", const_cast<char **>(names), &number,
-                                     &owner)) {
-        return nullptr;
-    }
+    const Arguments given("from_address()", {"ptr", "owner"}, args, kwargs);
+    if (!given) return nullptr;
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
     const FieldPath method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
     unsigned long long address = 0;
-    if (!load_unsigned(number, ArgumentContext::outside(kind->tables().no_call, parameter), UINTPTR_MAX,
+    if (!load_unsigned(given[0], ArgumentContext::outside(kind->tables().no_call, parameter), UINTPTR_MAX,
                        address))
         return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
     if (!may_be_led_to(pointer, ArgumentContext::outside(kind->tables().no_call, parameter))) return nullptr;
-    return struct_at(*kind, pointer, owner == Py_None ? nullptr : owner);
+    return struct_at(*kind, pointer, given.unless_none(1));
 }
 
 PyObject *from_bytes(PyObject *type, PyObject *bytes) {

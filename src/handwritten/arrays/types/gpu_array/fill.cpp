@@ -121,8 +121,8 @@ bool assign(PyObject *self, PyObject *value) {
 // fill(value, stream=None)
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     static const char *const names[] = {"value", "stream"};
-    PyObject *values[2] = {};
-    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
+    const Arguments values(call, names, args, given, keywords);
+    if (!values) return nullptr;
     return set_elements(self, values[0], values[1] ? values[1] : Py_None, "fill") ? Py_NewRef(self) : nullptr;
 }
 

@@ -270,10 +270,10 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 // to_gpu(ary, allocator=None, stream=None, asynchronous=False)
 PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     static const char *const names[] = {"ary", "allocator", "stream", "asynchronous"};
-    PyObject *values[4] = {};
-    if (!place_arguments("to_gpu()", names, args, given, keywords, values)) return nullptr;
-    PyObject *allocator = values[1] == Py_None ? nullptr : values[1];
-    const bool asynchronous = values[3] && PyObject_IsTrue(values[3]) == 1;
+    const Arguments values("to_gpu()", names, args, given, keywords);
+    bool asynchronous = false;
+    if (!values || !load_flag(values[3], false, asynchronous)) return nullptr;
+    PyObject *allocator = values.unless_none(1);
     const char *call = asynchronous ? "to_gpu_async()" : "to_gpu()";
     StreamArgument stream;
     Runtime *runtime = nullptr;

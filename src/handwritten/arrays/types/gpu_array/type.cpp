@@ -102,21 +102,17 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
 // GPUArray(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order="C", stream=None)
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     constexpr const char *call = "GPUArray()";
-    static const char *keywords[] = {"shape",   "dtype", "allocator", "base", "gpudata",
-                                     "strides", "order", "stream",    nullptr};
-    PyObject *shape = nullptr, *spelling = nullptr, *allocator = nullptr, *base = nullptr, *gpudata = nullptr,
-             *strides = nullptr, *order = nullptr, *on = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOOOO:GPUArray", const_cast<char **>(keywords),
-                                     &shape, &spelling, &allocator, &base, &gpudata, &strides, &order, &on))
-        return nullptr;
+    const Arguments given(
+        call, {"shape", "dtype", "allocator", "base", "gpudata", "strides", "order", "stream"}, args, kwargs);
+    if (!given) return nullptr;
+    PyObject *shape = given[0], *spelling = given.unless_none(1), *allocator = given.unless_none(2),
+             *base = given.unless_none(3), *gpudata = given[4], *strides = given.unless_none(5),
+             *order = given.unless_none(6), *on = given[7];
     if (gpudata == Py_None)
         return PyErr_Format(PyExc_TypeError,
                             "%s: parameter 'gpudata' is None, which is no memory (a cudaMalloc that failed "
                             "gives it); leave it out for new memory",
                             call);
-    for (PyObject **optional : {&spelling, &allocator, &base, &strides, &order}) {
-        if (*optional == Py_None) *optional = nullptr;
-    }
     if (allocator && !check_allocator(allocator, call)) return nullptr;
     if (!is_shape(shape)) {
         if (!base && !gpudata && !strides) return from_buffer(kind, shape, spelling, allocator, order, on);
@@ -161,13 +157,13 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     constexpr const char *call = "empty()";
     static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
-    PyObject *values[5] = {};
-    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
+    const Arguments values(call, names, args, given, keywords);
+    if (!values) return nullptr;
     PyTypeObject *kind = public_type();
     Layout layout;
     char order = 'C';
     StreamArgument stream;
-    PyObject *allocator = values[2] == Py_None ? nullptr : values[2];
+    PyObject *allocator = values.unless_none(2);
     if (!kind || !load_shape(values[0], call, layout) || (values[3] && !load_order(values[3], call, order)) ||
         !load_stream(values[4], call, stream) || (allocator && !check_allocator(allocator, call)))
         return nullptr;
@@ -487,12 +483,8 @@ PyTypeObject *array_type() {
          const_cast<char *>(
              "The part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.")},
         {0, nullptr}};
-    PyType_Spec spec{"PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
-                     static_cast<int>(2 * sizeof(ssize_t)),
-                     static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
-                                           Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC),
-                     slots};
-    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    return type = make_type("PyGPU._core.arrays.Array", offsetof(Array, dimensions),
+                            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots, 2 * sizeof(ssize_t));
 }
 
 bool add_gpu_array(PyObject *module) {

@@ -5,6 +5,7 @@
 #include "arrays/types/typed/pointer_wrapper.hpp"
 #include "arrays/types/typed/take_memory.hpp"
 #include "convert/sizes.hpp"
+#include "python/keywords.hpp"
 #include "runtime/checked_int.hpp"
 
 #include <string>
@@ -154,12 +155,9 @@ PyObject *repr(PyObject *self) {
 
 // As an allocator of arrays: memory of its own for each call.
 PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
-    PyObject *given = nullptr;
+    const Arguments given(name_of(self), {"nbytes"}, args, kwargs);
     Py_ssize_t bytes = 0;
-    static const char *keywords[] = {"nbytes", nullptr};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given) ||
-        !load_size(given, name_of(self), "nbytes", bytes))
-        return nullptr;
+    if (!given || !load_size(given[0], name_of(self), "nbytes", bytes)) return nullptr;
     Runtime *runtime = arrays::runtime();
     Retained<Buffer> made;
     if (!runtime) return nullptr;
