@@ -1,9 +1,15 @@
 # Compiles many small files together: most of the time for each would go into the same headers.
 
 # pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include the files, in their order,
-# about so many bytes of them in each. They name the files from `generated` or `src/handwritten`, so that a
-# compiler cache knows them again in another checkout.
+# about so many bytes of them in each; to the files themselves where PYGPU_BATCHES is off. They name the files
+# from `generated` or `src/handwritten`, so that a compiler cache knows them again in another checkout.
+#
+# Each file must compile alone, too: it includes what it uses, and no other file's private names.
 function(pygpu_batches out name bytes)
+  if(NOT PYGPU_BATCHES)
+    set(${out} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
   set(batches)
   set(text "")
   set(held 0)

@@ -5,7 +5,9 @@
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "module/creator.hpp"
+#include "python/keywords.hpp"
 #include "python/package.hpp"
+#include "python/reference.hpp"
 #include "python/spelled.hpp"
 #include "runtime/api.hpp"
 #include "runtime/library.hpp"
@@ -14,38 +16,36 @@
 #include <cstring>
 #include <string>
 
-namespace py = pybind11;
-
 namespace pygpu {
 
-py::object taken(PyObject *object) {
-    if (!object) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(object);
-}
-
-Vendor &vendor_named(const std::string &name) {
+Vendor *vendor_named(const char *name) {
     for (Vendor *vendor : vendors) {
-        if (name == vendor->api.name) return *vendor;
+        if (!std::strcmp(name, vendor->api.name)) return vendor;
     }
     std::string known;
     for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
-    throw py::value_error("no API is called '" + name + "'; there are " + known);
+    PyErr_Format(PyExc_ValueError, "no API is called '%s'; there are %s", name, known.c_str());
+    return nullptr;
 }
 
 // All public names that the loaded release has; those of all releases while no library is there.
-py::list names_of(const Vendor &vendor) {
-    py::list names;
+PyObject *names_of(const Vendor &vendor) {
+    Reference names(PyList_New(0));
+    const auto append = [&](const char *name) {
+        const Reference text(names ? PyUnicode_FromString(name) : nullptr);
+        if (!text || PyList_Append(names.get(), text.get())) names = {};
+    };
     for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) names.append(function.record->name);
+        for (const Function &function : group) append(function.record->name);
     }
     for (const Name &name : vendor.directory.names) {
         const Name *known = vendor.directory.find(name.name);
         const bool first = &vendor.directory.forms(name.name).front() == &name;
-        if (first && vendor.directory.has(*known)) names.append(name.name);
+        if (first && vendor.directory.has(*known)) append(name.name);
     }
-    names.append(vendor.errors.name());
-    for (const char *alias : vendor.directory.error_aliases) names.append(alias);
-    return names;
+    append(vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) append(alias);
+    return names.release();
 }
 
 // The class that a portable name gives: handles have one of their own, so that it knows its name.
@@ -73,7 +73,7 @@ namespace {
 // What `import *` takes: the library is opened first, since values of some names depend on its release.
 PyObject *all_names(const BindingMode &mode, const Vendor &vendor) {
     if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", mode.host)) return nullptr;
-    return names_of(vendor).release().ptr();
+    return names_of(vendor);
 }
 
 // Attributes that are not functions are looked up here, and stay in the module once they were asked for.
@@ -81,7 +81,9 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
     const BindingMode &mode = mode_of(module);
-    const Vendor &vendor = vendor_named(mode.api->name);
+    const Vendor *known = vendor_named(mode.api->name);
+    if (!known) return nullptr;
+    const Vendor &vendor = *known;
     if (!std::strcmp(text, "__all__")) return all_names(mode, vendor);
     PyObject *found = vendor.directory.lookup(text, mode.host);
     if (found && mode.host) found = portable_type(found);
@@ -116,53 +118,68 @@ The names are C's: the vendor's manual of the runtime API describes what each fu
 )";
 }
 
-} // namespace
-
-py::object make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host) {
-    py::object module = taken(make_mode_module(
-        name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
-    for (std::span<const Function> group : vendor.functions) {
-        if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
-    }
-    // The names of a raising form are all there.
-    module.attr("__getattr__") = taken(PyCFunction_New(raising ? &refusing : &lazy, module.ptr()));
-    return module;
+PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("address()", {"function"}, args, count, keywords);
+    if (!given) return nullptr;
+    if (!PyUnicode_Check(given[0]))
+        return PyErr_Format(PyExc_TypeError, "address(): parameter 'function' must be a str, not %.80s",
+                            type_told(given[0]));
+    Vendor *vendor = vendor_named(mode_of(module).api->name);
+    return vendor ? function_address(vendor->api, given[0]) : nullptr;
 }
 
-py::object add_api(Vendor &vendor, Counterpart *counterpart) {
-    Api *api = &vendor.api;
+PyObject *dir(PyObject *module, PyObject *) {
+    const Vendor *vendor = vendor_named(mode_of(module).api->name);
+    Reference names(vendor ? names_of(*vendor) : nullptr);
+    Reference all(names ? PySet_New(PyModule_GetDict(module)) : nullptr);
+    for (Py_ssize_t at = 0; all && at < PyList_GET_SIZE(names.get()); ++at) {
+        if (PySet_Add(all.get(), PyList_GET_ITEM(names.get(), at))) return nullptr;
+    }
+    return all.release();
+}
+
+PyMethodDef methods[] = {
+    {"address", with_keywords(address), METH_FASTCALL | METH_KEYWORDS,
+     "address(function)\n--\n\nThe C address of a function, for ctypes, Cython and Numba; loads the library. "
+     "AttributeError for a name that is no function, OSError where no library has it."},
+    {"__dir__", dir, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host) {
+    Reference module(make_mode_module(
+        name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
+    for (std::span<const Function> group : vendor.functions) {
+        if (!module || !add_functions(module.get(), name, group)) return nullptr;
+    }
+    // The names of a raising form are all there.
+    Reference missing(PyCFunction_New(raising ? &refusing : &lazy, module.get()));
+    if (!missing || PyObject_SetAttrString(module.get(), "__getattr__", missing.get())) return nullptr;
+    return module.release();
+}
+
+bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
+    const Api &api = vendor.api;
     // Kept for ever: the modules refer to their names.
-    const char *name = (new std::string(std::string("PyGPU.") + api->name))->c_str();
+    const char *name = (new std::string(std::string("PyGPU.") + api.name))->c_str();
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
-    serve_none(*api);
-    if (!vendor.errors.create()) throw py::error_already_set();
+    serve_none(vendor.api);
+    if (!vendor.errors.create()) return false;
     for (HandleClass &handle : vendor.directory.handles) {
-        if (!handle.create(counterpart ? counterpart(handle) : nullptr, create_handle))
-            throw py::error_already_set();
+        if (!handle.create(counterpart ? counterpart(handle) : nullptr, create_handle)) return false;
     }
     add_structs(vendor.directory.structs);
-    py::object plain = make_api_module(vendor, name, api->summary, false);
-    py::object checked = make_api_module(
-        vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
-    plain.attr("__doc__") = std::string(api->summary) + conventions(api->statuses);
-    plain.attr("address") = py::cpp_function(
-        [api](const py::str &function) { return taken(function_address(*api, function.ptr())); },
-        py::name("address"), py::arg("function"),
-        "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for "
-        "a name that is no function, OSError where no library has it.");
-    plain.attr("checked") = checked;
-    const Vendor *known = &vendor;
-    plain.attr("__dir__") = py::cpp_function(
-        [known, module = plain.ptr()] {
-            py::set names(py::reinterpret_borrow<py::object>(module).attr("__dict__"));
-            for (py::handle name : names_of(*known)) names.add(name);
-            return names;
-        },
-        py::name("__dir__"));
-    py::dict modules = py::module_::import("sys").attr("modules");
-    modules[name] = plain;
-    modules[checked_name] = checked;
-    return plain;
+    const Reference plain(make_api_module(vendor, name, api.summary, false));
+    const Reference checked(make_api_module(
+        vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true));
+    PyObject *modules = PyImport_GetModuleDict();
+    return plain && checked && !PyModule_AddFunctions(plain.get(), methods) &&
+           !PyModule_SetDocString(plain.get(), (std::string(api.summary) + conventions(api.statuses)).c_str()) &&
+           !PyObject_SetAttrString(plain.get(), "checked", checked.get()) &&
+           !PyDict_SetItemString(modules, name, plain.get()) &&
+           !PyDict_SetItemString(modules, checked_name, checked.get()) &&
+           !PyObject_SetAttrString(extension, api.name, plain.get());
 }
 
 } // namespace pygpu

@@ -5,34 +5,30 @@
 
 #include <Python.h>
 
-#include <pybind11/pybind11.h>
-
-#include <string>
-
 namespace pygpu {
 
-// The object of a new reference; throws the exception where it is null.
-pybind11::object taken(PyObject *object);
+// What gives an object gives a new reference here, null with an exception set.
 
-// One of the APIs that this extension module holds. Throws ValueError for another name.
-Vendor &vendor_named(const std::string &name);
+// One of the APIs that this extension module holds; null with ValueError set for another name.
+Vendor *vendor_named(const char *name);
 
-// All public names that the loaded release has; those of all releases while no library is there.
-pybind11::list names_of(const Vendor &vendor);
+// All public names that the loaded release has, a list; those of all releases while no library is there.
+PyObject *names_of(const Vendor &vendor);
 
 // A module of an API's functions, in one form. `host`: the host runtime may stand in for the vendor's
 // library.
-pybind11::object make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising,
-                                 bool host = false);
+PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host = false);
 
 // A class of another API's that a handle's portable name stands for; null where there is none.
 using Counterpart = const HandleClass *(const HandleClass &kind);
 
-// Makes the modules of an API, registers them in sys.modules, and gives the one with statuses.
-pybind11::object add_api(Vendor &vendor, Counterpart *counterpart = nullptr);
+// Makes the modules of an API, registers them in sys.modules, and adds the one with statuses to an extension
+// module. False with an exception set, as the next two.
+bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart = nullptr);
 
-// What an extension module offers to the Python side besides: names, and what the loader asks for.
-void add_loader_functions(pybind11::module_ &module);
+// What an extension module offers to the Python side besides: names, what the loader asks for, pickled
+// structs, and that the exit is noticed.
+bool add_common_functions(PyObject *extension);
 
 // The class that a portable name gives: handles have one of their own, so that it knows its name. Takes the
 // reference.

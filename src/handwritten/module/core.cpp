@@ -4,11 +4,9 @@
 #include "binding/status_base.hpp"
 #include "module/portable.hpp"
 #include "module/portable_module.hpp"
-#include "python/exit.hpp"
 #include "python/nearest.hpp"
 #include "runtime/library.hpp"
 #include "runtime/shared_objects.hpp"
-#include "types/structs/struct_type.hpp"
 
 #include <pybind11/stl.h>
 
@@ -22,6 +20,15 @@ namespace {
 
 const Renamed renamed_hip = {portable_errors, cuda_record_of};
 
+py::object taken(PyObject *object) {
+    if (!object) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(object);
+}
+
+void must(bool done) {
+    if (!done) throw py::error_already_set();
+}
+
 py::list paths_to_python(const std::vector<std::string> &paths) {
     py::list list;
     for (const std::string &path : paths) list.append(taken(path_to_python(path)));
@@ -32,17 +39,15 @@ py::list paths_to_python(const std::vector<std::string> &paths) {
 
 PYBIND11_MODULE(_core, core) {
     core.doc() = "The compiled part of PyGPU.";
-    if (!share_status_base(core.ptr())) throw py::error_already_set();
+    must(share_status_base(core.ptr()));
     hip::vendor().renamed = &renamed_hip;
-    for (Vendor *vendor : vendors) core.attr(vendor->api.name) = add_api(*vendor, cuda_counterpart);
-    add_loader_functions(core);
-    if (!watch_exit()) throw py::error_already_set();
-    if (!add_struct_functions(core.ptr())) throw py::error_already_set();
-    if (!arrays::add_arrays(core.ptr())) throw py::error_already_set();
+    for (Vendor *vendor : vendors) must(add_api(core.ptr(), *vendor, cuda_counterpart));
+    must(add_common_functions(core.ptr()));
+    must(arrays::add_arrays(core.ptr()));
     core.attr("__version__") = PYGPU_VERSION;
     core.def(
         "portable",
-        [core](const std::string &backend, bool raising) { return portable(core, backend, raising); },
+        [core](const char *backend, bool raising) { return taken(portable(core.ptr(), backend, raising)); },
         py::arg("backend"), py::arg("raising"), "The module that serves the portable names of a backend.");
     core.def(
         "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },

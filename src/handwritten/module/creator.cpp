@@ -23,7 +23,9 @@ const Function *function_named(const Vendor &vendor, std::string_view name) {
 }
 
 PyObject *make_creator(const HandleClass &kind, bool portable) {
-    Vendor &vendor = vendor_named(kind.api().name);
+    Vendor *const known = vendor_named(kind.api().name);
+    if (!known) return nullptr;
+    Vendor &vendor = *known;
     const Renamed *renamed = portable ? vendor.renamed : nullptr;
     ErrorType *errors = portable ? vendor.portable_errors() : &vendor.errors;
     const char *name = portable ? kind.portable_names()->name() : kind.name();

@@ -5,13 +5,12 @@
 #include "binding/mode.hpp"
 #include "module/adapt/portable.hpp"
 #include "module/portable.hpp"
+#include "python/reference.hpp"
 #include "python/spelled.hpp"
 #include "types/structs/struct_class.hpp"
 
 #include <cstring>
 #include <string>
-
-namespace py = pybind11;
 
 namespace pygpu {
 namespace {
@@ -58,27 +57,18 @@ PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
 PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
 // The portable names on HIP: made when HIP turns out to be the backend.
-py::object portable_on_hip(bool raising) {
-    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
-    if (!modules[raising]) {
-        const char *name = raising ? "PyGPU.checked" : "PyGPU";
-        py::object module = taken(make_portable_on_hip(name, name, raising));
-        module.attr("__getattr__") = taken(PyCFunction_New(raising ? &refusing : &lazy, module.ptr()));
-        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
-    }
-    return py::reinterpret_borrow<py::object>(modules[raising]);
+PyObject *make_on_hip(bool raising) {
+    const char *name = raising ? "PyGPU.checked" : "PyGPU";
+    Reference module(make_portable_on_hip(name, name, raising));
+    Reference missing(module ? PyCFunction_New(raising ? &refusing : &lazy, module.get()) : nullptr);
+    if (!missing || PyObject_SetAttrString(module.get(), "__getattr__", missing.get())) return nullptr;
+    return module.release();
 }
 
 // The portable names where the host runtime may stand in for a missing GPU.
-py::object portable_on_host(bool raising) {
-    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
-    if (!modules[raising]) {
-        const char *name = raising ? "PyGPU.checked" : "PyGPU";
-        const char *doc = "CUDA's names, served by the host runtime.";
-        py::object module = make_api_module(cuda::vendor(), name, doc, raising, true);
-        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
-    }
-    return py::reinterpret_borrow<py::object>(modules[raising]);
+PyObject *make_on_host(bool raising) {
+    const char *name = raising ? "PyGPU.checked" : "PyGPU";
+    return make_api_module(cuda::vendor(), name, "CUDA's names, served by the host runtime.", raising, true);
 }
 
 } // namespace
@@ -92,11 +82,19 @@ const HandleClass *cuda_counterpart(const HandleClass &kind) {
     return nullptr;
 }
 
-py::object portable(const py::object &core, const std::string &backend, bool raising) {
-    if (backend == "hip") return portable_on_hip(raising);
-    if (backend == "host") return portable_on_host(raising);
-    const py::object cuda = core.attr("cuda");
-    return raising ? cuda.attr("checked") : cuda;
+PyObject *portable(PyObject *core, const char *backend, bool raising) {
+    const bool on_hip = !std::strcmp(backend, "hip");
+    if (on_hip || !std::strcmp(backend, "host")) {
+        static PyObject *modules[2][2]; // kept for ever: statics end after the interpreter
+        PyObject *&known = modules[on_hip][raising];
+        if (!known) {
+            Reference made(on_hip ? make_on_hip(raising) : make_on_host(raising));
+            if (!known) known = made.release(); // else another thread was quicker
+        }
+        return Py_XNewRef(known);
+    }
+    Reference cuda(PyObject_GetAttrString(core, "cuda"));
+    return cuda && raising ? PyObject_GetAttrString(cuda.get(), "checked") : cuda.release();
 }
 
 } // namespace pygpu
