@@ -136,10 +136,8 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
-      generation_(generation_of(device)), order_{home.stream,
-                                                 Reference::borrow(home.keeper),
-                                                 std::move(keeper),
-                                                 {}},
+      generation_(generation_of(device)),
+      order_{home.stream, Reference::borrow(home.keeper), std::move(keeper), {}},
       home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
