@@ -58,12 +58,12 @@ def merged(folder: Path, older: str, newer: str = NEWER) -> Api:
 def named(api: Api) -> set[tuple[str, str, int, int, int]]:
     """The public names with kind, value and releases."""
     types = Types.of(api)
-    found = public_names(api, types, tuple(types.enums.values()), (), (), "gpuError")
+    found = public_names(api, types, tuple(types.enums.values()), (), (), "gpuError", {})
     return {(one.name, one.kind, one.value, one.since, one.until) for one in found}
 
 
 def planned(api: Api) -> dict[str, StructType]:
-    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}))
+    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}), {})
     return {one.tag: one for one in planner.plan(())}
 
 

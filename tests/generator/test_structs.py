@@ -59,6 +59,7 @@ def plan(api: Api, document: dict[str, object] | None = None) -> dict[str, Struc
         {"gpuKind": 0},
         (HandleType("gpuStream_st", "gpuStream_t", None),),
         rules.parse(api.name, document or {}),
+        {},
     )
     return {one.tag: one for one in planner.plan(())}
 
