@@ -218,13 +218,14 @@ PyTypeObject *StructClass::make() {
     Reference made(PyType_FromSpec(&spec));
     auto *type = reinterpret_cast<PyTypeObject *>(made.get());
     if (!type || !name_type(type, *this)) return nullptr;
+    if (type_) return type_; // another thread was quicker while Python code ran
     made.release();
     classes()[type] = this;
     type_ = type;
     tell_size();
     type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
     PyType_Modified(type);
-    return type;
+    return type_;
 }
 
 void StructClass::tell_size() {
