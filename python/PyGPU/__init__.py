@@ -116,9 +116,11 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         try:
-            found = import_module(f"PyGPU.{name}")
+            import_module(f"PyGPU.{name}")
         except OSError as error:
             raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
+        # A thread may be handed what stood there while another one imported PyGPU.checked.
+        found = sys.modules[f"PyGPU.{name}"]
     elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
         from importlib import import_module
 
