@@ -1,10 +1,10 @@
-# Compiles many small files together: most of the time for each would go into the same headers.
+# Compiles many small generated files together: most of the time for each would go into the same headers.
 
-# pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include the files, in their order,
-# about so many bytes of them in each; to the files themselves where PYGPU_BATCHES is off. They name the files
-# from `generated` or `src/handwritten`, so that a compiler cache knows them again in another checkout.
+# pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include the files of one folder, about
+# so many bytes of them in each; to the files themselves where PYGPU_BATCHES is off. They name the files from
+# `generated`, so that a compiler cache knows them again in another checkout.
 #
-# Each file must compile alone, too: it includes what it uses, and no other file's private names.
+# Files of a batch share their file-private names, which the generator therefore makes different in all of an API.
 function(pygpu_batches out name bytes)
   if(NOT PYGPU_BATCHES)
     set(${out} ${ARGN} PARENT_SCOPE)
@@ -13,18 +13,21 @@ function(pygpu_batches out name bytes)
   set(batches)
   set(text "")
   set(held 0)
+  set(folder "")
   list(SORT ARGN)
   foreach(file IN LISTS ARGN)
     file(SIZE "${file}" size)
     math(EXPR sum "${held} + ${size}")
-    if(held AND sum GREATER bytes)
+    cmake_path(GET file PARENT_PATH of_file)
+    if(held AND (sum GREATER bytes OR NOT of_file STREQUAL folder))
       _pygpu_batch(batches "${name}" "${text}")
       set(text "")
       set(sum ${size})
     endif()
-    string(REGEX REPLACE "^${CMAKE_CURRENT_SOURCE_DIR}/(generated|src/handwritten)/" "" path "${file}")
+    string(REGEX REPLACE "^${CMAKE_CURRENT_SOURCE_DIR}/generated/" "" path "${file}")
     string(APPEND text "#include \"${path}\"\n")
     set(held ${sum})
+    set(folder "${of_file}")
   endforeach()
   _pygpu_batch(batches "${name}" "${text}")
   set(${out} ${batches} PARENT_SCOPE)

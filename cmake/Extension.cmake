@@ -5,7 +5,7 @@
 function(pygpu_extension name)
   pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
   target_link_libraries(${name} PRIVATE pygpu_glue)
-  pygpu_precompile(${name} pygpu_glue)
+  pygpu_precompile_as(${name} pygpu_glue <Python.h>)
   set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "") # else the precompiled headers would differ
   # One name alone, so that a C++ library that a toolchain links in statically stays within, too.
   set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.map")

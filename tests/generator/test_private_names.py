@@ -1,0 +1,27 @@
+"""Generated files of one API are compiled together: their file-private names must differ."""
+
+from __future__ import annotations
+
+import collections
+import pathlib
+import re
+
+import pytest
+
+GENERATED = pathlib.Path(__file__).resolve().parents[2] / "generated"
+PRIVATE = re.compile(r"^namespace \{\n(.*?)^\} // namespace$", re.S | re.M)
+DEFINED = re.compile(
+    r"^(?:[\w:<>*&, ]+?)[ *&]+(\w+)(?:\[\]|\(| =|\{)|^(?:struct|class|enum(?: class)?) (\w+)", re.M
+)
+
+
+@pytest.mark.parametrize("api", sorted(path.name for path in GENERATED.iterdir() if path.is_dir()))
+def test_no_private_name_stands_in_two_files(api):
+    files = collections.defaultdict(set)
+    for path in (GENERATED / api).glob("*.cpp"):
+        if not path.name.startswith("host_"):  # each is compiled by itself
+            for part in PRIVATE.findall(path.read_text(encoding="utf-8")):
+                for names in DEFINED.findall(part):
+                    files["".join(names)].add(path.name)
+    assert {name: sorted(of) for name, of in files.items() if len(of) > 1} == {}
+    assert files
