@@ -71,7 +71,7 @@ PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON
     -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
-PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
+PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
 cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
 $(SANITIZED)/host_stress
 endef

@@ -175,7 +175,8 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true));
     PyObject *modules = PyImport_GetModuleDict();
     return plain && checked && !PyModule_AddFunctions(plain.get(), methods) &&
-           !PyModule_SetDocString(plain.get(), (std::string(api.summary) + conventions(api.statuses)).c_str()) &&
+           !PyModule_SetDocString(plain.get(),
+                                  (std::string(api.summary) + conventions(api.statuses)).c_str()) &&
            !PyObject_SetAttrString(plain.get(), "checked", checked.get()) &&
            !PyDict_SetItemString(modules, name, plain.get()) &&
            !PyDict_SetItemString(modules, checked_name, checked.get()) &&
