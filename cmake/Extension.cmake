@@ -3,7 +3,7 @@
 # pygpu_extension(<name> <source>...): a module below PyGPU, linked with the glue; its name is added to
 # PYGPU_EXTENSIONS.
 function(pygpu_extension name)
-  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  Python_add_library(${name} MODULE WITH_SOABI ${ARGN})
   target_link_libraries(${name} PRIVATE pygpu_glue)
   pygpu_precompile_as(${name} pygpu_glue <Python.h>)
   set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "") # else the precompiled headers would differ

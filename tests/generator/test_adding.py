@@ -46,7 +46,7 @@ def test_nothing_else_changes(specs: Path) -> None:
         f"python/PyGPU/gpu/{name}" for name in ("__init__.py", "__init__.pyi", "checked.pyi")
     }
     assert "generated/gpu/extension.cpp" in changed
-    assert "PYBIND11_MODULE(_gpu, module)" in after["generated/gpu/extension.cpp"]
+    assert "PyMODINIT_FUNC PyInit__gpu()" in after["generated/gpu/extension.cpp"]
 
 
 @pytest.mark.parametrize("lacking", ["api.toml", "api.json"])

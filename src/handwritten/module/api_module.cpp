@@ -14,6 +14,7 @@
 #include "types/structs/struct_type.hpp"
 
 #include <cstring>
+#include <new>
 #include <string>
 
 namespace pygpu {
@@ -181,6 +182,17 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
            !PyDict_SetItemString(modules, name, plain.get()) &&
            !PyDict_SetItemString(modules, checked_name, checked.get()) &&
            !PyObject_SetAttrString(extension, api.name, plain.get());
+}
+
+PyObject *make_extension(const char *name, const char *doc, bool (*fill)(PyObject *extension)) {
+    static PyModuleDef definition{
+        PyModuleDef_HEAD_INIT, name, doc, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+    try {
+        Reference extension(PyModule_Create(&definition));
+        return extension && fill(extension.get()) ? extension.release() : nullptr;
+    } catch (const std::bad_alloc &) {
+        return PyErr_NoMemory();
+    }
 }
 
 } // namespace pygpu

@@ -30,6 +30,10 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart = nul
 // structs, and that the exit is noticed.
 bool add_common_functions(PyObject *extension);
 
+// What the PyInit_ function of an extension module returns: the module, once `fill` has added what it holds.
+// Null with an exception set. An extension module calls it once.
+PyObject *make_extension(const char *name, const char *doc, bool (*fill)(PyObject *extension));
+
 // The class that a portable name gives: handles have one of their own, so that it knows its name. Takes the
 // reference.
 PyObject *portable_type(PyObject *found);

@@ -4,69 +4,91 @@
 #include "binding/status_base.hpp"
 #include "module/portable.hpp"
 #include "module/portable_module.hpp"
+#include "python/keywords.hpp"
 #include "python/nearest.hpp"
+#include "python/reference.hpp"
 #include "runtime/library.hpp"
 #include "runtime/shared_objects.hpp"
 
-#include <pybind11/stl.h>
-
 #include <string>
 #include <string_view>
-
-namespace py = pybind11;
+#include <vector>
 
 namespace pygpu {
 namespace {
 
 const Renamed renamed_hip = {portable_errors, cuda_record_of};
 
-py::object taken(PyObject *object) {
-    if (!object) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(object);
+PyObject *core_module = nullptr; // borrowed: Python keeps a module of this kind until its end
+
+PyObject *paths_to_list(const std::vector<std::string> &paths) {
+    Reference list(PyList_New(0));
+    for (const std::string &path : paths) {
+        const Reference text(list ? path_to_python(path) : nullptr);
+        if (!text || PyList_Append(list.get(), text.get())) return nullptr;
+    }
+    return list.release();
 }
 
-void must(bool done) {
-    if (!done) throw py::error_already_set();
+PyObject *portable_form(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("portable()", {"backend", "raising"}, args, count, keywords, 2);
+    const char *backend = given ? PyUnicode_AsUTF8(given[0]) : nullptr;
+    bool raising = false;
+    if (!backend || !load_flag(given[1], false, raising)) return nullptr;
+    return portable(core_module, backend, raising);
 }
 
-py::list paths_to_python(const std::vector<std::string> &paths) {
-    py::list list;
-    for (const std::string &path : paths) list.append(taken(path_to_python(path)));
-    return list;
+PyObject *is_error(PyObject *, PyObject *object) { return PyBool_FromLong(ErrorType::check(object)); }
+
+PyObject *nearest(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("nearest()", {"wanted", "names"}, args, count, keywords, 2);
+    const char *wanted = given ? PyUnicode_AsUTF8(given[0]) : nullptr;
+    const Reference names(wanted ? PySequence_Fast(given[1], "nearest(): names must be a sequence")
+                                 : nullptr);
+    if (!names) return nullptr;
+    Nearest meant(wanted);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(names.get()); ++i) {
+        const char *name = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(names.get(), i));
+        if (!name) return nullptr;
+        meant.consider(name);
+    }
+    return PyUnicode_FromStringAndSize(meant.name().data(), static_cast<Py_ssize_t>(meant.name().size()));
+}
+
+PyObject *objects_loaded(PyObject *, PyObject *) { return paths_to_list(loaded_objects()); }
+
+PyObject *folders_searched(PyObject *, PyObject *) { return paths_to_list(search_folders()); }
+
+PyMethodDef functions[] = {
+    {"portable", with_keywords(portable_form), METH_FASTCALL | METH_KEYWORDS,
+     "portable(backend, raising)\n--\n\nThe module that serves the portable names of a backend."},
+    {"is_error", is_error, METH_O,
+     "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs."},
+    {"nearest", with_keywords(nearest), METH_FASTCALL | METH_KEYWORDS,
+     "nearest(wanted, names)\n--\n\nThe one of some names that was probably meant by another; \"\" where none is "
+     "near."},
+    {"loaded_objects", objects_loaded, METH_NOARGS,
+     "loaded_objects()\n--\n\nPaths of the shared objects in this process."},
+    {"search_folders", folders_searched, METH_NOARGS,
+     "search_folders()\n--\n\nThe folders in which the dynamic linker looks for a library's name, besides its "
+     "cache."},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool fill(PyObject *core) {
+    core_module = core;
+    if (!share_status_base(core)) return false;
+    hip::vendor().renamed = &renamed_hip;
+    for (Vendor *vendor : vendors) {
+        if (!add_api(core, *vendor, cuda_counterpart)) return false;
+    }
+    return add_common_functions(core) && arrays::add_arrays(core) &&
+           !PyModule_AddFunctions(core, functions) &&
+           !PyModule_AddStringConstant(core, "__version__", PYGPU_VERSION);
 }
 
 } // namespace
-
-PYBIND11_MODULE(_core, core) {
-    core.doc() = "The compiled part of PyGPU.";
-    must(share_status_base(core.ptr()));
-    hip::vendor().renamed = &renamed_hip;
-    for (Vendor *vendor : vendors) must(add_api(core.ptr(), *vendor, cuda_counterpart));
-    must(add_common_functions(core.ptr()));
-    must(arrays::add_arrays(core.ptr()));
-    core.attr("__version__") = PYGPU_VERSION;
-    core.def(
-        "portable",
-        [core](const char *backend, bool raising) { return taken(portable(core.ptr(), backend, raising)); },
-        py::arg("backend"), py::arg("raising"), "The module that serves the portable names of a backend.");
-    core.def(
-        "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
-        py::arg("object"), "Whether an object is a status of one of the APIs.");
-    core.def(
-        "nearest",
-        [](const std::string &wanted, const py::list &names) {
-            Nearest meant(wanted);
-            for (const py::handle name : names) meant.consider(name.cast<std::string_view>());
-            return std::string(meant.name());
-        },
-        py::arg("wanted"), py::arg("names"),
-        "The one of some names that was probably meant by another; \"\" where none is near.");
-    core.def(
-        "loaded_objects", [] { return paths_to_python(loaded_objects()); },
-        "Paths of the shared objects in this process.");
-    core.def(
-        "search_folders", [] { return paths_to_python(search_folders()); },
-        "The folders in which the dynamic linker looks for a library's name, besides its cache.");
-}
-
 } // namespace pygpu
+
+PyMODINIT_FUNC PyInit__core() {
+    return pygpu::make_extension("_core", "The compiled part of PyGPU.", pygpu::fill);
+}
