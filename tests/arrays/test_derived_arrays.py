@@ -75,10 +75,3 @@ def test_downloads_write_where_the_array_is(device, derived, values):
     for wrong in (np.zeros(7, values.dtype), np.zeros((2, 3), "u1")):
         with pytest.raises((TypeError, ValueError), match=r"get\(\)"):
             a.get(wrong.view(derived))
-
-
-def test_the_layer_below_takes_numpy_arrays_only(device):
-    a = device.zeros(3)
-    for wrong in (memoryview(bytes(24)), [0.0] * 3, None):
-        with pytest.raises(TypeError, match="a numpy array is due"):
-            a._upload(wrong, None, False)

@@ -12,32 +12,6 @@ if TYPE_CHECKING:
     from PyGPU._arrays.array import GPUArray
 
 
-def from_buffer(
-    kind: Any, data: Any, dtype: Any, allocator: Any, order: Any, stream: Any
-) -> GPUArray:
-    """GPUArray(data): a copy of a buffer or of anything that numpy makes an array of."""
-    from contextlib import suppress
-
-    import numpy as np
-
-    if isinstance(data, _core.Array):
-        raise TypeError("GPUArray(): that is a GPUArray already; a.copy() copies it")
-    if isinstance(data, str):
-        raise TypeError("GPUArray(): parameter 'shape' must be a shape or a buffer, not str")
-    if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
-        with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
-            data = memoryview(data)
-    array = np.asarray(data)
-    if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
-        raise TypeError("GPUArray(): text is no array; encode it, and give numpy an array of bytes")
-    if dtype is not None and array.dtype != np.dtype(dtype):
-        array = array.astype(dtype)
-    strides = _order.like(array, array.itemsize, "K" if order is None else order, "GPUArray()")
-    made: GPUArray = kind(array.shape, array.dtype, allocator, strides=strides, stream=stream)
-    made._upload(array, stream, False)
-    return made
-
-
 def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
     """`to_gpu()` queued on a stream, whose order the array's memory follows from then on.
 

@@ -39,9 +39,9 @@ def axes_in_memory(strides: tuple[int, ...]) -> list[int]:
     return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
 
 
-def like(other: Any, itemsize: int, order: str, call: str) -> tuple[int, ...]:
-    """Compact strides for a new array with another's shape, in one of the orders C, F, A, K."""
-    order = check(order, call)
+def like(other: Any, itemsize: int, order: str | None, call: str) -> tuple[int, ...]:
+    """Compact strides for a new array with another's shape, in order C, F, A or K (the default)."""
+    order = check("K" if order is None else order, call)
     if order in "AK" and other.flags.c_contiguous:
         order = "C"
     elif order == "A":

@@ -177,4 +177,25 @@ ssize_t Axes::elements() const {
     return product;
 }
 
+bool same_shape(const Layout &one, const Layout &other) {
+    return one.axes == other.axes && std::equal(one.shape, one.shape + one.axes, other.shape);
+}
+
+bool same_strides(const Layout &one, const ssize_t *strides) {
+    for (int axis = 0; axis < one.axes; ++axis) {
+        if (one.strides[axis] != strides[axis] && one.shape[axis] > 1) return false;
+    }
+    return true;
+}
+
+bool is_one_run(const Layout &layout, const ssize_t *strides) {
+    return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
+}
+
+bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout) {
+    ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
+    if (!layout.span(low, end) || !other_layout.span(other_low, other_end)) return true;
+    return one + low < other + other_end && other + other_low < one + end;
+}
+
 } // namespace pygpu::arrays

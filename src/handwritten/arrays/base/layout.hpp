@@ -32,6 +32,16 @@ struct Layout {
 // extent of 0 makes it 0, but the others leave the range. All else here asks for layouts that passed.
 [[nodiscard]] bool bytes_of(const Layout &layout, std::size_t &bytes);
 
+bool same_shape(const Layout &one, const Layout &other);
+bool same_strides(const Layout &one, const ssize_t *strides);
+
+// Whether the elements are one run of bytes on both sides, in the same order.
+bool is_one_run(const Layout &layout, const ssize_t *strides);
+
+// Whether two layouts may have bytes in common: by their addresses, since a user may have given an array the
+// address of another's memory, or of the host's.
+bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout);
+
 // Strides for a new shape on the same memory, where that is possible without a copy.
 bool reshape_in_place(const Layout &from, Layout &to, char order);
 

@@ -81,9 +81,19 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 // Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` tells whether
 // it was one. False with an exception set.
 bool upload_alike(PyObject *self, PyObject *value, bool &done);
-PyObject *upload(PyObject *self, PyObject *args);   // _upload(ndarray, stream, asynchronous)
-PyObject *download(PyObject *self, PyObject *args); // _download(ndarray, stream, asynchronous)
-PyObject *copy_from(PyObject *self, PyObject *args);
+// Sets all elements from a numpy array of the same shape and item size; false with an exception set, as the
+// next two.
+bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &stream, bool asynchronous,
+                     const char *call);
+
+// copies.cpp
 PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
+// Sets all elements from another array of as many elements of the same dtype.
+bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
+                    const char *call);
+// The same as numpy assigns: the other is broadcast.
+bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
+// False, with ValueError set, where what is given has not as many elements as the array.
+bool same_count(const char *call, const Layout &given, const Layout &array);
 
 } // namespace pygpu::arrays

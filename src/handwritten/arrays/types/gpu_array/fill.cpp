@@ -2,6 +2,7 @@
 #include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/error_type.hpp"
+#include "convert/sizes.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
 #include "python/package.hpp"
@@ -92,22 +93,31 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
     }
 }
 
-// Sets all elements; numbers that are not plain, and what is none, by a function in Python.
-bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *otherwise) {
+// Sets all elements; what is no plain number is first made elements by numpy. `make` names the function for
+// that.
+bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
     if (ErrorType::check(value)) { // numpy would take its int
         PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_told(value));
         return false;
     }
     Pattern pattern;
     Array &array = array_of(self);
-    if (!convert(value, array, pattern)) {
-        Reference done(call_in_package("PyGPU._arrays.assign", otherwise, "(OOO)", self, value, on));
-        return static_cast<bool>(done);
+    const bool plain = !on_device && convert(value, array, pattern);
+    const bool asynchronous = on != Py_None;
+    Reference made;
+    if (!plain && !on_device) {
+        made = Reference(call_in_package("PyGPU._arrays.values", make, "(OON)", value, array.dtype,
+                                         sizes_to_python(array.shape(), array.axes())));
+        if (!made) return false;
     }
     Runtime *runtime = nullptr;
     StreamArgument stream;
     if (!begin(runtime) || !load_stream(on, call, stream)) return false;
-    return fill_array(array, pattern.bytes, stream, on != Py_None);
+    if (plain) return fill_array(array, pattern.bytes, stream, asynchronous);
+    if (on_device) return assign_array(self, value, stream, asynchronous);
+    if (PyBytes_Check(made.get()))
+        return fill_array(array, PyBytes_AS_STRING(made.get()), stream, asynchronous);
+    return upload_elements(self, made.get(), stream, asynchronous, "GPUArray.set()");
 }
 
 } // namespace
@@ -115,7 +125,7 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *oth
 bool assign(PyObject *self, PyObject *value) {
     bool done = false;
     if (!upload_alike(self, value, done)) return false;
-    return done || set_elements(self, value, Py_None, "assign");
+    return done || set_elements(self, value, Py_None, "elements", is_array(value));
 }
 
 // fill(value, stream=None)
@@ -123,7 +133,10 @@ PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyO
     static const char *const names[] = {"value", "stream"};
     const Arguments values(call, names, args, given, keywords);
     if (!values) return nullptr;
-    return set_elements(self, values[0], values[1] ? values[1] : Py_None, "fill") ? Py_NewRef(self) : nullptr;
+    const bool is_scalar = is_array(values[0]) && !array_of(values[0]).axes();
+    return set_elements(self, values[0], values[1] ? values[1] : Py_None, "pattern", is_scalar)
+               ? Py_NewRef(self)
+               : nullptr;
 }
 
 // _fill(pattern, stream, asynchronous): every element becomes the pattern, bytes of the item's size.

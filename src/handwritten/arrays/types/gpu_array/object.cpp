@@ -78,6 +78,13 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
     return make_array(type, layout, dtype, *buffer, static_cast<char *>(buffer->pointer), nullptr, allocator);
 }
 
+bool same_count(const char *call, const Layout &given, const Layout &array) {
+    if (given.count() == array.count()) return true;
+    PyErr_Format(PyExc_ValueError, "%s: 'ary' has %zd elements, the array %zd", call, given.count(),
+                 array.count());
+    return false;
+}
+
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {
     if (is_size(object)) {
         count = 1;

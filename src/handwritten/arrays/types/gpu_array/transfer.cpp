@@ -1,7 +1,7 @@
-// Moving an array's elements: from and to numpy arrays, between arrays.
+// Moving an array's elements from and to numpy arrays.
 #include "arrays/base/numpy.hpp"
 #include "arrays/memory/allocator.hpp"
-#include "arrays/transfer/peers.hpp"
+#include "arrays/memory/host_memory.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/error_type.hpp"
@@ -10,26 +10,6 @@
 
 namespace pygpu::arrays {
 namespace {
-
-bool same_strides(const Layout &one, const ssize_t *strides) {
-    for (int axis = 0; axis < one.axes; ++axis) {
-        if (one.strides[axis] != strides[axis] && one.shape[axis] > 1) return false;
-    }
-    return true;
-}
-
-// One run of bytes on both sides, in the same order.
-bool is_one_run(const Layout &layout, const ssize_t *strides) {
-    return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
-}
-
-// Whether two layouts may have bytes in common: by their addresses, since a user may have given an array the
-// address of another's memory, or of the host's.
-bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout) {
-    ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
-    if (!layout.span(low, end) || !other_layout.span(other_low, other_end)) return true;
-    return one + low < other + other_end && other + other_low < one + end;
-}
 
 // Whether a numpy array lies wholly outside of a piece of memory, as nearly all do.
 bool is_apart(const Buffer &memory, const HostArray &host) {
@@ -120,87 +100,46 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     return !status;
 }
 
-bool same_shape(const Layout &one, const Layout &other) {
-    if (one.axes != other.axes) return false;
-    for (int axis = 0; axis < one.axes; ++axis) {
-        if (one.shape[axis] != other.shape[axis]) return false;
+// Loads what numpy makes of `given` in the array's shape; the dtype and the number of elements must be the
+// array's. For writing, the reshaped one must be a view. False with an exception set.
+bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host, HostArray &reshaped,
+                HostArray *&alike, const char *call) {
+    const Array &array = array_of(self);
+    const Layout layout = array.layout();
+    if (!host.load(given, writable)) return false;
+    const int same = PyObject_RichCompareBool(host.dtype.get(), array.dtype, Py_EQ);
+    if (same < 0) return false;
+    if (!same) {
+        PyErr_Format(writable ? PyExc_TypeError : PyExc_ValueError, "%s: 'ary' is of %S, the array of %S",
+                     call, host.dtype.get(), array.dtype);
+        return false;
     }
-    return true;
-}
-
-// (ndarray, stream, asynchronous) of _upload and _download.
-bool load_transfer(PyObject *self, PyObject *args, const char *call, bool writable, HostArray &host,
-                   StreamArgument &stream, bool &asynchronous) {
-    PyObject *array = nullptr, *on = nullptr;
-    int later = 0;
-    Runtime *runtime = nullptr;
-    if (!PyArg_ParseTuple(args, "OOp", &array, &on, &later) || !begin(runtime)) return false;
-    asynchronous = later;
-    if (!load_stream(on, call, stream) || !host.load(array, writable)) return false;
-    if (same_shape(array_of(self).layout(), host.layout) && host.layout.itemsize == array_of(self).itemsize)
-        return true;
-    PyErr_Format(PyExc_ValueError, "%s: shapes or item sizes differ", call);
+    if (!same_count(call, host.layout, layout)) return false;
+    alike = &host;
+    if (same_shape(layout, host.layout)) return true;
+    const Reference shape(sizes_to_python(layout.shape, layout.axes));
+    const Reference turned(shape ? PyObject_CallMethod(host.array.get(), "reshape", "O", shape.get())
+                                 : nullptr);
+    if (!turned || !reshaped.load(turned.get(), writable)) return false;
+    alike = &reshaped;
+    if (!writable || reshaped.data == host.data || !layout.count()) return true;
+    PyErr_Format(PyExc_ValueError, "%s: 'ary' can't be seen in the array's shape %R", call, shape.get());
     return false;
 }
 
-// A call of PyGPU._arrays.transfer with the array before the arguments.
-PyObject *call_in_python(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t given,
-                         PyObject *keywords) {
-    Reference module(PyImport_ImportModule("PyGPU._arrays.transfer"));
-    Reference function(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
-    if (!function) return nullptr;
-    const Py_ssize_t all = given + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
-    PyObject *passed[16];
-    if (all > 15) return PyErr_Format(PyExc_TypeError, "GPUArray.%s(): too many arguments", name);
-    passed[0] = self;
-    for (Py_ssize_t at = 0; at < all; ++at) passed[at + 1] = args[at];
-    return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
-}
-
-// Copies between the two devices shall go over their link, where they have one. A graph that is being
-// captured runs later, and the copy alone goes into it.
-int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
-    const auto side = [](const Buffer &buffer) {
-        return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
-    };
-    if (operation.capturing || to.device == from.device) return success;
-    return open_link(operation.runtime, operation.scope, side(to), side(from));
-}
-
-// Whether a copy between two devices needs no packing.
-bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
-    if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
-    if (is_one_run(to.layout(), from.strides())) return true;
-    Scope scope(to.buffer->runtime);
-    return rows_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
-}
-
-// Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
-// the memories overlap or lie on two devices in rows so narrow that they have to be packed.
-bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
-                   bool &done) {
-    // Before addresses are compared: freed memory may be another array's by now.
-    if (!to.buffer->check(call) || !from.buffer->check(call)) return false;
-    const Layout layout = to.layout();
-    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    const bool peers = to.buffer->device != from.buffer->device;
-    const bool shared = overlap(to.data, layout, from.data, from.layout());
-    const Axes axes = axes_of(layout, from.strides());
-    done = !size || !(shared || (peers && !goes_directly(to, from, axes)));
-    if (!size || !done) return true;
-    Operation operation(*to.buffer, stream, asynchronous);
-    operation.involve(*from.buffer);
-    int &status = operation.status;
-    if (!status) {
-        GilGivenAway away(true);
-        status = link_devices(operation, *to.buffer, *from.buffer);
-        Job job = operation.job(layout.itemsize);
-        if (!status) status = on_devices(job, to.data, from.data, axes);
-    }
-    operation.keep();
-    operation.finish();
-    if (status) raise_status(operation.runtime, status, "%s", call);
-    return !status;
+// A page-locked numpy array that is laid out as new_array() does.
+PyObject *new_pagelocked_array(const Array &array, const char *call) {
+    Layout layout = array.layout();
+    layout.set_strides_like(array.layout());
+    Runtime *runtime = arrays::runtime();
+    const Numpy *np = runtime ? numpy() : nullptr;
+    if (!np) return nullptr;
+    const auto size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    const Retained<Buffer> buffer = allocate_host(*runtime, call, size, Buffer::Kind::pinned);
+    const Reference memory(buffer ? make_host_memory(buffer) : nullptr);
+    if (!memory) return nullptr;
+    return PyObject_CallFunction(np->ndarray, "NOOiN", sizes_to_python(layout.shape, layout.axes),
+                                 array.dtype, memory.get(), 0, sizes_to_python(layout.strides, layout.axes));
 }
 
 // Whether numpy made text of what was given.
@@ -226,45 +165,62 @@ bool upload_alike(PyObject *self, PyObject *value, bool &done) {
     return upload_from(self, host, current_stream(), false, "GPUArray.set()");
 }
 
-PyObject *upload(PyObject *self, PyObject *args) {
+bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &stream, bool asynchronous,
+                     const char *call) {
     HostArray host;
-    StreamArgument stream;
-    bool asynchronous = false;
-    const char *call = "GPUArray.set()";
-    if (!load_transfer(self, args, call, false, host, stream, asynchronous)) return nullptr;
-    if (!upload_from(self, host, stream, asynchronous, call)) return nullptr;
-    Py_RETURN_NONE;
+    return host.load(values, false) && upload_from(self, host, stream, asynchronous, call);
 }
 
-PyObject *download(PyObject *self, PyObject *args) {
-    HostArray host;
-    StreamArgument stream;
-    bool asynchronous = false;
-    const char *call = "GPUArray.get()";
-    if (!load_transfer(self, args, call, true, host, stream, asynchronous)) return nullptr;
-    if (!download_to(self, host, stream, asynchronous, call)) return nullptr;
-    Py_RETURN_NONE;
-}
-
-// get() without arguments is what counts; the rest is done in Python.
+// get(ary=None, pagelocked=False, async_=False, stream=None)
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    if (given || keywords) return call_in_python("get", self, args, given, keywords);
+    constexpr const char *call = "GPUArray.get()";
+    const Arguments values(call, {"ary", "pagelocked", "async_", "stream"}, args, given, keywords, 0);
+    bool pagelocked = false, asynchronous = false;
+    StreamArgument stream;
     Runtime *runtime = nullptr;
-    if (!begin(runtime)) return nullptr;
-    Reference made(new_array(array_of(self).dtype, array_of(self).layout()));
-    HostArray host;
-    if (!made || !host.load(made.get(), true)) return nullptr;
-    return download_to(self, host, current_stream(), false, "GPUArray.get()") ? made.release() : nullptr;
+    if (!values || !load_flag(values[1], false, pagelocked) || !load_flag(values[2], false, asynchronous) ||
+        !begin(runtime) || !load_stream(values[3], call, stream))
+        return nullptr;
+    HostArray host, reshaped, *alike = &host;
+    Reference into;
+    if (PyObject *ary = values.unless_none(0)) {
+        const Numpy *np = numpy();
+        const int is_numpy = np ? PyObject_IsInstance(ary, np->ndarray) : -1;
+        if (is_numpy < 0) return nullptr;
+        if (!is_numpy)
+            return PyErr_Format(PyExc_TypeError, "%s: 'ary' must be a numpy array, not %.80s", call,
+                                type_told(ary));
+        into = Reference::borrow(ary);
+        if (!load_alike(self, ary, true, host, reshaped, alike, call)) return nullptr;
+    } else {
+        const Array &array = array_of(self);
+        into = Reference(pagelocked || asynchronous ? new_pagelocked_array(array, call)
+                                                    : new_array(array.dtype, array.layout()));
+        if (!into || !host.load(into.get(), true)) return nullptr;
+    }
+    return download_to(self, *alike, stream, asynchronous, call) ? into.release() : nullptr;
 }
 
-// set(ary) from a numpy array that is alike is what counts; the rest is done in Python.
+// set(ary, async_=False, stream=None)
 PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    if (given == 1 && !keywords) {
-        bool done = false;
-        if (!upload_alike(self, args[0], done)) return nullptr;
-        if (done) Py_RETURN_NONE;
+    constexpr const char *call = "GPUArray.set()";
+    const Arguments values(call, {"ary", "async_", "stream"}, args, given, keywords);
+    bool asynchronous = false;
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    if (!values || !load_flag(values[1], false, asynchronous) || !begin(runtime) ||
+        !load_stream(values[2], call, stream))
+        return nullptr;
+    if (is_array(values[0])) {
+        if (!set_from_array(self, values[0], stream, values.unless_none(2) != nullptr, call)) return nullptr;
+        Py_RETURN_NONE;
     }
-    return call_in_python("set_", self, args, given, keywords);
+    const Reference source(as_array(values[0]));
+    HostArray host, reshaped, *alike = &host;
+    if (!source || !load_alike(self, source.get(), false, host, reshaped, alike, call) ||
+        !upload_from(self, *alike, stream, asynchronous, call))
+        return nullptr;
+    Py_RETURN_NONE;
 }
 
 // to_gpu(ary, allocator=None, stream=None, asynchronous=False)
@@ -300,51 +256,6 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Reference made(make_empty(type, call, layout, dtype.get(), allocator, stream));
     // Fresh memory shares nothing with the numpy array.
     if (!made || !upload_apart(made.get(), host, stream, asynchronous, call)) return nullptr;
-    return made.release();
-}
-
-// _copy_from(other, stream, asynchronous): the same shape and item size. Queued, not waited for. False where
-// copy_elements() can't: the caller goes by a copy then.
-PyObject *copy_from(PyObject *self, PyObject *args) {
-    PyObject *other = nullptr, *on = nullptr;
-    int later = 0;
-    StreamArgument stream;
-    Runtime *runtime = nullptr;
-    const char *call = "copying GPUArrays";
-    if (!PyArg_ParseTuple(args, "OOp", &other, &on, &later) || !begin(runtime)) return nullptr;
-    if (!is_array(other)) return PyErr_Format(PyExc_TypeError, "%s: not a GPUArray", call);
-    if (!load_stream(on, call, stream)) return nullptr;
-    Array &to = array_of(self), &from = array_of(other);
-    if (!same_shape(to.layout(), from.layout()) || to.itemsize != from.itemsize)
-        return PyErr_Format(PyExc_ValueError, "%s: shapes or item sizes differ", call);
-    bool done = false;
-    return copy_elements(to, from, stream, later, call, done) ? PyBool_FromLong(done) : nullptr;
-}
-
-// _copy(order, stream): a new compact array on the same device, in order C, F or K.
-PyObject *copy_of(PyObject *self, PyObject *args) {
-    int order = 'K';
-    PyObject *on = nullptr;
-    StreamArgument stream;
-    const char *call = "GPUArray.copy()";
-    Runtime *runtime = nullptr;
-    if (!PyArg_ParseTuple(args, "CO", &order, &on) || !begin(runtime) || !load_stream(on, call, stream))
-        return nullptr;
-    Array &from = array_of(self);
-    Layout layout = from.layout();
-    if (order == 'C' || order == 'F')
-        layout.set_strides(static_cast<char>(order));
-    else
-        layout.set_strides_like(from.layout());
-    Reference made;
-    {
-        Scope scope(*runtime, from.buffer->device);
-        if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call);
-        made = Reference(make_empty(Py_TYPE(self), call, layout, from.dtype, from.allocator, stream));
-    }
-    bool done = false; // always: the memory is fresh, and of the same device
-    if (!made || !copy_elements(array_of(made.get()), from, stream, on != Py_None, call, done))
-        return nullptr;
     return made.release();
 }
 

@@ -7,7 +7,7 @@
 #include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/large.hpp"
 #include "arrays/types/cuda_array_interface.hpp"
-#include "arrays/types/gpu_array/array.hpp"
+#include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/typed/device_array.hpp"
 #include "arrays/types/typed/pointer_wrapper.hpp"
 #include "convert/memory.hpp"
@@ -34,11 +34,27 @@ bool is_shape(PyObject *object) {
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
-PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator,
-                      PyObject *order, PyObject *stream) {
+// GPUArray(data): a copy of a buffer, or of anything that numpy makes an array of.
+PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator, PyObject *order,
+                    PyObject *on) {
+    constexpr const char *call = "GPUArray()";
     const auto given = [](PyObject *object) { return object ? object : Py_None; };
-    return call_in_package("PyGPU._arrays.create", "from_buffer", "(OOOOOO)", kind, data, given(dtype),
-                           given(allocator), given(order), given(stream));
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    const Reference values(call_in_package("PyGPU._arrays.values", "from_data", "(OO)", data, given(dtype)));
+    HostArray host;
+    if (!values || !host.load(values.get(), false) || !begin(runtime) || !load_stream(on, call, stream))
+        return nullptr;
+    Layout layout = host.layout;
+    const Reference strides(call_in_package("PyGPU._arrays.order", "like", "(OnOs)", host.array.get(),
+                                            layout.itemsize, order ? order : Py_None, call));
+    int axes = 0;
+    const Reference kept(load_dtype(host.dtype.get(), layout.itemsize));
+    if (!strides || !kept || !load_sizes(strides.get(), call, "strides", layout.strides, axes))
+        return nullptr;
+    const Reference made(make_empty(kind, call, layout, kept.get(), allocator, stream));
+    if (!made || !upload_elements(made.get(), values.get(), stream, false, call)) return nullptr;
+    return Py_NewRef(made.get());
 }
 
 // A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
@@ -115,7 +131,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
                             call);
     if (allocator && !check_allocator(allocator, call)) return nullptr;
     if (!is_shape(shape)) {
-        if (!base && !gpudata && !strides) return from_buffer(kind, shape, spelling, allocator, order, on);
+        if (!base && !gpudata && !strides) return from_data(kind, shape, spelling, allocator, order, on);
         return PyErr_Format(PyExc_TypeError,
                             "%s: 'base', 'gpudata' and 'strides' go with a shape, not with %.80s, "
                             "which is copied",
@@ -408,10 +424,7 @@ PyMethodDef methods[] = {
      "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
      "for what is queued there by "
      "then. After that the address is taken to be used on recorded streams only."},
-    {"_upload", upload, METH_VARARGS, nullptr},
-    {"_download", download, METH_VARARGS, nullptr},
     {"_copy", copy_of, METH_VARARGS, nullptr},
-    {"_copy_from", copy_from, METH_VARARGS, nullptr},
     {"_fill", fill_with, METH_VARARGS, nullptr},
     {"_view", view, METH_VARARGS, nullptr},
     {"_ready", device_ready, METH_O, nullptr},

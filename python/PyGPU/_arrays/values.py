@@ -1,0 +1,77 @@
+"""What numpy makes of values for the elements of an array."""
+
+from __future__ import annotations
+
+from PyGPU._arrays import base as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+
+def elements(value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any] | bytes:
+    """The elements that numpy would assign: converted to the dtype, and broadcast to the shape.
+
+    The bytes of one element where the value is a scalar. ValueError where the shapes don't fit,
+    TypeError where the value can't be converted.
+    """
+    import numpy as np
+
+    if isinstance(value, np.generic):
+        given, value = value, np.empty((), dtype)
+        value[...] = given
+    elif isinstance(value, np.ndarray):
+        value = np.asarray(value)  # a class derived in Python may say anything of itself
+    else:
+        value = np.array(value, dtype)  # numpy's rules for what fits: 300 is no int8
+    if not value.dtype.isnative and value.dtype != dtype:
+        value = value.astype(value.dtype.newbyteorder("="))
+    if value.dtype != dtype:
+        converted = np.empty(value.shape, dtype)
+        converted[...] = value  # numpy decides what may become what
+        value = converted
+    return value.tobytes() if value.ndim == 0 else _broadcast(value, shape)
+
+
+def pattern(value: Any, dtype: Any, _: Any) -> bytes:
+    """The bytes of one element, of a value that numpy's fill() would take."""
+    import numpy as np
+
+    made = np.empty((), dtype)
+    made.fill(value)
+    return made.tobytes()
+
+
+def from_data(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """The numpy array that GPUArray(data) copies: a buffer, or what numpy makes an array of."""
+    from contextlib import suppress
+
+    import numpy as np
+
+    if isinstance(data, _core.Array):
+        raise TypeError("GPUArray(): that is a GPUArray already; a.copy() copies it")
+    if isinstance(data, str):
+        raise TypeError("GPUArray(): parameter 'shape' must be a shape or a buffer, not str")
+    if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
+        with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
+            data = memoryview(data)
+    array = np.asarray(data)
+    if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
+        raise TypeError("GPUArray(): text is no array; encode it, and give numpy an array of bytes")
+    return array if dtype is None or array.dtype == np.dtype(dtype) else array.astype(dtype)
+
+
+def _broadcast(value: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    given = value.shape
+    while value.ndim > len(shape) and value.shape[0] == 1:
+        value = value[0, ...]  # an array still, of the same byte order
+    try:
+        return np.broadcast_to(value, shape)
+    except ValueError:
+        raise ValueError(
+            f"could not broadcast input array from shape {given} into shape {shape}"
+        ) from None

@@ -1,0 +1,180 @@
+// Copying elements from array to array.
+#include "arrays/transfer/peers.hpp"
+#include "arrays/types/gpu_array/array.hpp"
+#include "arrays/types/gpu_array/operation.hpp"
+#include "binding/error_type.hpp"
+#include "python/gil.hpp"
+#include "python/package.hpp"
+#include "python/reference.hpp"
+
+#include <algorithm>
+
+namespace pygpu::arrays {
+namespace {
+
+// Copies between the two devices shall go over their link, where they have one. A graph that is being
+// captured runs later, and the copy alone goes into it.
+int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
+    const auto side = [](const Buffer &buffer) {
+        return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
+    };
+    if (operation.capturing || to.device == from.device) return success;
+    return open_link(operation.runtime, operation.scope, side(to), side(from));
+}
+
+// Whether a copy between two devices needs no packing.
+bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
+    if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
+    if (is_one_run(to.layout(), from.strides())) return true;
+    Scope scope(to.buffer->runtime);
+    return rows_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
+}
+
+// Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
+// the memories overlap or lie on two devices in rows so narrow that they have to be packed.
+bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
+                   bool &done) {
+    // Before addresses are compared: freed memory may be another array's by now.
+    if (!to.buffer->check(call) || !from.buffer->check(call)) return false;
+    const Layout layout = to.layout();
+    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    const bool peers = to.buffer->device != from.buffer->device;
+    const bool shared = overlap(to.data, layout, from.data, from.layout());
+    const Axes axes = axes_of(layout, from.strides());
+    done = !size || !(shared || (peers && !goes_directly(to, from, axes)));
+    if (!size || !done) return true;
+    Operation operation(*to.buffer, stream, asynchronous);
+    operation.involve(*from.buffer);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        status = link_devices(operation, *to.buffer, *from.buffer);
+        Job job = operation.job(layout.itemsize);
+        if (!status) status = on_devices(job, to.data, from.data, axes);
+    }
+    operation.keep();
+    operation.finish();
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
+// A new array on a device, of an array's dtype, from its allocator.
+PyObject *make_on(int device, PyTypeObject *type, const char *call, const Layout &layout, const Array &like,
+                  const StreamArgument &stream) {
+    Scope scope(like.buffer->runtime, device);
+    if (scope.status()) return raise_status(like.buffer->runtime, scope.status(), "%s", call);
+    return make_empty(type, call, layout, like.dtype, like.allocator, stream);
+}
+
+// A new compact array with the elements of another, on the same device, in order C, F or K.
+PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
+                       const char *call) {
+    Array &from = array_of(self);
+    Layout layout = from.layout();
+    if (order == 'K')
+        layout.set_strides_like(from.layout());
+    else
+        layout.set_strides(order);
+    const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
+    bool done = false; // always: the memory is fresh, and of the same device
+    return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
+               ? Py_NewRef(made.get())
+               : nullptr;
+}
+
+// An array's layout seen in a larger shape by numpy's rule for assignments: axes are added in front, and
+// those of extent 1 repeated. False where it doesn't fit.
+bool broadcast(const Layout &from, const Layout &shape, Layout &seen) {
+    int dropped = 0;
+    while (from.axes - dropped > shape.axes && from.shape[dropped] == 1) ++dropped;
+    const int missing = shape.axes - (from.axes - dropped);
+    if (missing < 0) return false;
+    seen = shape;
+    for (int axis = 0; axis < shape.axes; ++axis) {
+        const int mine = axis - missing + dropped;
+        const bool repeated = axis < missing || from.shape[mine] != shape.shape[axis];
+        if (axis >= missing && repeated && from.shape[mine] != 1) return false;
+        seen.strides[axis] = repeated ? 0 : from.strides[mine];
+    }
+    return true;
+}
+
+// Copies from an array of the same shape and item size, whatever the strides and the devices.
+bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
+              const char *call) {
+    Array &to = array_of(self), &from = array_of(other);
+    bool done = false;
+    if (!copy_elements(to, from, stream, asynchronous, call, done)) return false;
+    if (done) return true;
+    // Overlapping memory, or narrow rows of another device: by way of a compact copy.
+    const Reference compact(compact_copy(other, 'K', stream, asynchronous, call));
+    if (!compact) return false;
+    Array &packed = array_of(compact.get());
+    if (!copy_elements(to, packed, stream, asynchronous, call, done)) return false;
+    if (done) return true;
+    const Reference there(make_on(to.buffer->device, Py_TYPE(other), call, packed.layout(), packed, stream));
+    if (!there) return false;
+    Array &unpacked = array_of(there.get());
+    return copy_elements(unpacked, packed, stream, asynchronous, call, done) &&
+           copy_elements(to, unpacked, stream, asynchronous, call, done);
+}
+
+// Whether two arrays have one dtype; no conversion is made on the device.
+bool same_dtype(const Array &to, const Array &from) {
+    return PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ) == 1;
+}
+
+} // namespace
+
+bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
+                    const char *call) {
+    const Array &to = array_of(self), &from = array_of(other);
+    const Layout layout = to.layout();
+    if (!same_count(call, from.layout(), layout)) return false;
+    if (!same_dtype(to, from)) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%s: 'ary' is of %S, the array of %S", call, from.dtype, to.dtype);
+        return false;
+    }
+    if (same_shape(layout, from.layout())) return copy_all(self, other, stream, asynchronous, call);
+    const Reference turned(
+        PyObject_CallMethod(other, "reshape", "N", sizes_to_python(layout.shape, layout.axes)));
+    return turned && copy_all(self, turned.get(), stream, asynchronous, call);
+}
+
+bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous) {
+    const Array &to = array_of(self), &from = array_of(other);
+    const Layout layout = to.layout();
+    if (!same_dtype(to, from)) {
+        if (PyErr_Occurred()) return false;
+        const Reference text(
+            call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", from.dtype, to.dtype));
+        if (text) PyErr_SetObject(PyExc_TypeError, text.get());
+        return false;
+    }
+    Layout seen;
+    if (!broadcast(from.layout(), layout, seen)) {
+        const Reference mine(sizes_to_python(from.shape(), from.axes()));
+        const Reference due(sizes_to_python(layout.shape, layout.axes));
+        if (mine && due)
+            PyErr_Format(PyExc_ValueError, "could not broadcast input array from shape %R into shape %R",
+                         mine.get(), due.get());
+        return false;
+    }
+    const Reference view(make_view(other, seen, 0));
+    return view && copy_all(self, view.get(), stream, asynchronous, "copying GPUArrays");
+}
+
+// _copy(order, stream): a new compact array on the same device, in order C, F or K.
+PyObject *copy_of(PyObject *self, PyObject *args) {
+    int order = 'K';
+    PyObject *on = nullptr;
+    StreamArgument stream;
+    const char *call = "GPUArray.copy()";
+    Runtime *runtime = nullptr;
+    if (!PyArg_ParseTuple(args, "CO", &order, &on) || !begin(runtime) || !load_stream(on, call, stream))
+        return nullptr;
+    return compact_copy(self, static_cast<char>(order), stream, on != Py_None, call);
+}
+
+} // namespace pygpu::arrays
