@@ -69,8 +69,12 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     for name, plan in plans.items():
         named: Sequence[portable.Portable] = ()
         if plan.manifest.stands_for:
-            named = portable.names(plans[plan.manifest.stands_for], plan, portable.load(specs))
-            files["portable.cpp"] = _print(environment, "portable.cpp", names=named)
+            other = plans[plan.manifest.stands_for]
+            named = portable.names(other, plan, portable.load(specs))
+            adapted = portable.adapted(other, named)
+            files["portable.cpp"] = _print(
+                environment, "portable.cpp", names=named, adapted=adapted
+            )
         if plan.has("arrays"):
             its = portable.Names(plan, named)
             files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, its=its)

@@ -19,7 +19,7 @@ from generator.toml import read_toml
 class Portable:
     """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on some releases of HIP.
 
-    `adapted`: by a function of src/handwritten/module/adapt/portable.cpp: HIP has another form.
+    `adapted`: by a function of src/handwritten/module/adapt/portable.hpp: HIP has another form.
     Where `hip` is a function of CUDA's, that one serves both names.
     """
 
@@ -90,6 +90,12 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
             _add(rows.setdefault(one.cuda, []), one, release, one.cuda in mine)
     opened = (one for found in rows.values() for one in _open(found, hip.releases))
     return tuple(sorted(opened, key=lambda one: (one.cuda.encode(), one.since)))
+
+
+def adapted(cuda: BindingPlan, names: Sequence[Portable]) -> tuple[Wrapper, ...]:
+    """CUDA's own wrappers of the names that an adaptor serves on HIP."""
+    mine = _wrappers(cuda)
+    return tuple(mine[one.cuda] for one in names if one.adapted)
 
 
 def _at(hip: BindingPlan, release: int) -> BindingPlan:

@@ -3,7 +3,7 @@
 
 #include "binding/error_type.hpp"
 #include "binding/mode.hpp"
-#include "module/adapt/portable.hpp"
+#include "module/adapt/update_result.hpp"
 #include "module/portable.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"

@@ -1,34 +1,148 @@
 // CUDA's forms of functions on HIP, where HIP's own take or give something else.
+//
+// Each has CUDA's name and parameters; what HIP's function can't express is ErrorNotSupported, and an output
+// that it lacks is None. api_specs/portable.toml lists them, and what Python is told about each is generated.
 #pragma once
 
-#include "binding/function.hpp"
+#include "hip_runtime/entries.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "hip_runtime/graph.hpp"
+#include "module/adapt/places.hpp"
+#include "module/adapt/update_result.hpp"
+#include "module/portable.hpp"
+
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace pygpu {
-class StructClass;
+namespace hip::portable {
+
+// An argument that HIP's function has no place for: None says nothing.
+struct Unexpressed {
+    bool given;
+};
+
+using Lacking = std::optional<int>; // an output that HIP's function doesn't give
+
+} // namespace hip::portable
+
+template <> struct Converter<hip::portable::Unexpressed> {
+    bool given = false;
+
+    bool load(PyObject *object, const ArgumentContext &) {
+        given = object != Py_None;
+        return true;
+    }
+    void fallback(long long) {}
+    hip::portable::Unexpressed value() const { return {given}; }
+};
+
+namespace hip::portable {
+
+inline constexpr auto unsupported = hipErrorNotSupported;
+
+using Node = hipGraphNode_t;
+using Nodes = std::vector<hipGraphNode_t>;
+
+inline hipError_t cudaGraphKernelNodeCopyAttributes(Node hDst, Node hSrc) { // HIP's are the other way round
+    return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
-namespace pygpu::hip::portable {
+// Other than cudaGraphInstantiateWithFlags, which HIP's function stands for, in its name alone.
+inline std::tuple<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t graph,
+                                                                   unsigned long long flags) {
+    return hipGraphInstantiateWithFlags(graph, flags);
+}
 
-// CUDA's struct of this name where HIP has none and a function below gives it; else null.
-StructClass *struct_named(const char *cuda);
+// CUDA's name of HIP's code, as that of the error object.
+inline const char *cudaGetErrorName(hipError_t error) {
+    const ErrorType *errors = portable_errors();
+    return errors ? error_name(*errors, static_cast<int>(error)) : nullptr;
+}
 
-// Each has CUDA's name and signature; what HIP's function can't express is ErrorNotSupported, and an output
-// that it lacks is None. api_specs/portable.toml lists them.
-extern const Function cudaEventRecordWithFlags;
-extern const Function cudaGetErrorName;
-extern const Function cudaGetErrorString;
-extern const Function cudaGraphAddDependencies;
-extern const Function cudaGraphAddNode;
-extern const Function cudaGraphExecUpdate;
-extern const Function cudaGraphGetEdges;
-extern const Function cudaGraphInstantiate;
-extern const Function cudaGraphKernelNodeCopyAttributes;
-extern const Function cudaGraphNodeGetDependencies;
-extern const Function cudaGraphNodeGetDependentNodes;
-extern const Function cudaGraphRemoveDependencies;
-extern const Function cudaMemAdvise;
-extern const Function cudaMemPrefetchAsync;
-extern const Function cudaStreamGetCaptureInfo;
-extern const Function cudaStreamUpdateCaptureDependencies;
+// HIP's own text; without a library that of the error object.
+inline const char *cudaGetErrorString(hipError_t error) {
+    const char *text = entries.hipGetErrorString(error);
+    const ErrorType *errors = text ? nullptr : portable_errors();
+    return errors ? error_text(*errors, static_cast<int>(error)) : text;
+}
 
-} // namespace pygpu::hip::portable
+inline hipError_t cudaEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags) {
+    return flags ? unsupported : entries.hipEventRecord(event, stream);
+}
+
+inline hipError_t cudaMemAdvise(Address devPtr, size_t count, hipMemoryAdvise advice,
+                                hipMemLocation location) {
+    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
+    return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
+}
+
+inline hipError_t cudaMemPrefetchAsync(Address devPtr, size_t count, hipMemLocation location,
+                                       unsigned int flags, hipStream_t stream) {
+    const std::optional<int> device = ordinal(location);
+    if (!device || flags) return unsupported;
+    return entries.hipMemPrefetchAsync(devPtr, count, *device, stream);
+}
+
+inline hipError_t cudaGraphAddDependencies(hipGraph_t graph, Array<Node> from, Array<Node> to,
+                                           Unexpressed edgeData, size_t numDependencies) {
+    return edgeData.given ? unsupported : hipGraphAddDependencies(graph, from, to, numDependencies);
+}
+
+inline hipError_t cudaGraphRemoveDependencies(hipGraph_t graph, Array<Node> from, Array<Node> to,
+                                              Unexpressed edgeData, size_t numDependencies) {
+    return edgeData.given ? unsupported : hipGraphRemoveDependencies(graph, from, to, numDependencies);
+}
+
+inline std::tuple<Node, Received<hipGraphNodeParams>, hipError_t>
+cudaGraphAddNode(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData,
+                 size_t numDependencies, Received<hipGraphNodeParams> nodeParams) {
+    if (dependencyData.given) return {nullptr, nodeParams, unsupported};
+    return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
+}
+
+inline std::tuple<ValidOnError<Received<UpdateResult>>, hipError_t>
+cudaGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
+    Received<UpdateResult> resultInfo;
+    const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
+    if (!node.value) return {ValidOnError<Received<UpdateResult>>(), status};
+    UpdateResult &update = *resultInfo.memory(); // by its fields: what lies between them stays 0
+    update.result = *result.value;
+    update.errorNode = *node.value;
+    return {ValidOnError(resultInfo), status};
+}
+
+inline std::tuple<Nodes, Nodes, Lacking, hipError_t> cudaGraphGetEdges(hipGraph_t graph,
+                                                                       Count<size_t> numEdges) {
+    auto [from, to, status] = hipGraphGetEdges(graph, numEdges);
+    return {std::move(from), std::move(to), std::nullopt, status};
+}
+
+inline std::tuple<Nodes, Lacking, hipError_t> cudaGraphNodeGetDependencies(Node node,
+                                                                           Count<size_t> pNumDependencies) {
+    auto [nodes, status] = hipGraphNodeGetDependencies(node, pNumDependencies);
+    return {std::move(nodes), std::nullopt, status};
+}
+
+inline std::tuple<Nodes, Lacking, hipError_t>
+cudaGraphNodeGetDependentNodes(Node node, Count<size_t> pNumDependentNodes) {
+    auto [nodes, status] = hipGraphNodeGetDependentNodes(node, pNumDependentNodes);
+    return {std::move(nodes), std::nullopt, status};
+}
+
+inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
+cudaStreamGetCaptureInfo(hipStream_t stream) {
+    auto [capture, id, graph, nodes, status] = hipStreamGetCaptureInfo_v2(stream);
+    return {capture, id, graph, std::move(nodes), std::nullopt, status};
+}
+
+inline hipError_t cudaStreamUpdateCaptureDependencies(hipStream_t stream, Array<Node> dependencies,
+                                                      Unexpressed dependencyData, size_t numDependencies,
+                                                      unsigned int flags) {
+    if (dependencyData.given) return unsupported;
+    return hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
+}
+
+} // namespace hip::portable
+} // namespace pygpu

@@ -3,7 +3,6 @@
 
 #include "cuda_runtime/traits.hpp"
 #include "hip_runtime/names.hpp"
-#include "module/adapt/portable.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -13,6 +13,9 @@ struct UpdateResult {
     hipGraphNode_t errorFromNode;
 };
 
+// The class of this name that stands for CUDA's; null for another name.
+StructClass *struct_named(const char *cuda);
+
 } // namespace hip::portable
 
 template <> inline constexpr bool is_c_struct<hip::portable::UpdateResult> = true;
