@@ -113,6 +113,7 @@ lint-layers:
 
 lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	$(BIN)/mypy generator
+	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
 	find src/handwritten -name '*.[ch]pp' -exec $(BIN)/clang-format --dry-run -Werror {} +

@@ -15,7 +15,8 @@ def empty(shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]) -> np.nd
 
     axes = sorted(range(len(shape)), key=lambda axis: -strides[axis])
     packed = np.empty([shape[axis] for axis in axes], dtype)
-    return packed.transpose([axes.index(axis) for axis in range(len(shape))])
+    turned: np.ndarray[Any, Any] = packed.transpose(*(axes.index(at) for at in range(len(shape))))
+    return turned
 
 
 def compact_strides(

@@ -54,7 +54,8 @@ def pagelocked_strided(
 
     kind = np.dtype(dtype)
     memory = _arrays.HostMemory(math.prod(shape) * kind.itemsize)
-    return np.ndarray(shape, kind, memory, strides=strides)
+    array: np.ndarray[Any, Any] = np.ndarray(shape, kind, memory, strides=strides)
+    return array
 
 
 def pagelocked_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
