@@ -11,7 +11,7 @@ from generator.plan.binding import BindingPlan, EntryPoint
 from generator.plan.reachable import is_anonymous
 from generator.plan.shapes import Kind, Shape
 
-# The templates and classes of call/ and convert/ for what a wrapper takes and gives.
+# The templates and classes of convert/, types/ and call/ for what a wrapper takes and gives.
 SHAPES: Mapping[Kind, str] = {
     "boolean": "Boolean",
     "destroyed": "Destroyed",

@@ -393,7 +393,7 @@ OF_FUNCTIONS: Mapping[str, Key] = {
     **OF_FAMILIES,
     "adapt": Key(
         RELEASES,
-        "The last releases of older forms, which an adaptor of src/handwritten/adapt serves.",
+        "The last releases of older forms, which src/handwritten/module/adapt adapts.",
     ),
 }
 

@@ -91,9 +91,9 @@ class TypedValue:
     """The C type of a value that an enumerator decides.
 
     `boolean`: a number that is true or false to C. `by_value`: the value itself stands in the
-    pointer, else the pointer leads to it. `array`: there are as many as the size says. `text`: a
-    char buffer whose size is the value of the enumerator `size_of`. `field`: the member of the
-    union that holds it. `out`: C also writes it back.
+    pointer, else the pointer leads to it. `array`: there are as many as the size says. `size_of`:
+    the enumerator whose value is the size of a char buffer. `field`: the member of the union that
+    holds it. `out`: C also writes it back.
     """
 
     type: str | None = None

@@ -39,7 +39,9 @@ except ValueError as error:
 ```
 
 `reviewed`, above the tables, lists the releases whose functions somebody has read with these
-rules in hand. Functions of other releases get proposals only.
+rules in hand. In functions of other releases, only rules that name the function, the C type, and
+evidence for inputs decide. `update` proposes rules for the other parameters, which are bare
+addresses until then.
 
 The closest rule decides: that of the function, then of its name without a suffix such as `_v2`,
 then of the longest glob that matches, then of the parameter's name, then of its C type. Where

@@ -1,4 +1,4 @@
-// The place of a value, for messages: which function and parameter, which field inside it.
+// Which function and parameter a value belongs to, and which field inside it: for messages.
 #pragma once
 
 #include <Python.h>
@@ -34,7 +34,7 @@ struct ArgumentContext {
     std::string text() const;
 
     ArgumentContext within(const FieldPath &step) const { return {record, index, self, &step}; }
-    // A place that belongs to no call: `none` is the row of its API that stands for that, the first step
+    // A context that belongs to no call: `none` is the record of its API that stands for that, the first step
     // names the struct.
     static ArgumentContext outside(const FunctionRecord &none, const FieldPath &step) {
         return {none, 0, nullptr, &step};

@@ -1,4 +1,4 @@
-// Python function objects for the rows of an API.
+// Python function objects for the function records of an API.
 #pragma once
 
 #include "binding/function_record.hpp"

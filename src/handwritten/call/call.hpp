@@ -251,7 +251,7 @@ private:
     }
 };
 
-// The function-table entry for a wrapper whose row is known.
+// The function-table entry for a wrapper whose record is known.
 template <auto Wrapper> inline constexpr Function bound = {&record<Wrapper>, &Caller<Wrapper>::call};
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// What is asked of several arguments of a call together.
+// Traits of wrappers: checks between arguments, and required buffer sizes.
 #pragma once
 
 #include "convert/buffer_size.hpp"
@@ -7,13 +7,13 @@
 
 namespace pygpu {
 
-// Two converters that are only understood together: the one at One is settled by the one at Other.
+// Two converters that are only understood together: the one at One checks itself by the one at Other.
 template <std::size_t One, std::size_t Other> struct CrossCheck {};
 template <auto Wrapper> struct CrossChecks;
 template <auto Wrapper>
 concept HasCrossChecks = requires { CrossChecks<Wrapper>::how; };
 
-// A function from the wrapper's arguments to its needs, where it has any; written by the generator.
+// Gives the buffer sizes that a wrapper's arguments require, where there are any; written by the generator.
 template <auto Wrapper> struct SizeRequirements;
 template <auto Wrapper>
 concept HasSizeRequirements =

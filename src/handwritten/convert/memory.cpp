@@ -17,7 +17,7 @@ constexpr const char *expected =
     "an address (int), None, a contiguous buffer or an object with __cuda_array_interface__";
 
 constexpr const char *written = "writable memory (C writes into it)";
-constexpr const char *expected_place = "an address (int), None, an array or a ctypes pointer";
+constexpr const char *expected_location = "an address (int), None, an array or a ctypes pointer";
 
 // Bytes and numpy's scalars export a buffer, too, but no call wants to know where one of them lies.
 bool is_mere_value(PyObject *object) {
@@ -83,10 +83,10 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
         }
         if (PyErr_Occurred()) return false;
     }
-    if (PyObject_CheckBuffer(object) && !(access == Access::context && is_mere_value(object))) {
+    if (PyObject_CheckBuffer(object) && !(access == Access::location && is_mere_value(object))) {
         return load_buffer(object, context, access);
     }
-    return type_error(context, access == Access::context ? expected_place : expected, object);
+    return type_error(context, access == Access::location ? expected_location : expected, object);
 }
 
 bool Memory::load_carried(const Carried &carried, PyObject *object, const ArgumentContext &context,

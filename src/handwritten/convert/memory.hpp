@@ -27,8 +27,9 @@ struct Image : AnyPointer {};    // C reads code up to a NUL or by its own heade
 struct Address : AnyPointer {};  // C only uses where it points
 struct Freed : AnyPointer {};    // C frees it
 
-// What C does with it: `place` takes the number alone, and needs something that has a place of its own.
-enum class Access : std::uint8_t { context, address, read, write };
+// What C does with it. `location` uses the number only, C does not touch the memory; bytes and numpy scalars
+// are refused because they have no stable address.
+enum class Access : std::uint8_t { location, address, read, write };
 
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object);
@@ -96,14 +97,14 @@ template <class T, Access access> struct MemoryConverter {
 template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
 template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
-template <> struct Converter<Address> : MemoryConverter<Address, Access::context> {};
+template <> struct Converter<Address> : MemoryConverter<Address, Access::location> {};
 
 // False, with TypeError set, for memory that PyGPU itself frees when its last user goes.
 bool may_be_freed(PyObject *object, const ArgumentContext &context);
 
-template <> struct Converter<Freed> : MemoryConverter<Freed, Access::context> {
+template <> struct Converter<Freed> : MemoryConverter<Freed, Access::location> {
     bool load(PyObject *object, const ArgumentContext &context) {
-        return may_be_freed(object, context) && memory.load(object, context, Access::context);
+        return may_be_freed(object, context) && memory.load(object, context, Access::location);
     }
 };
 

@@ -31,7 +31,7 @@ Reference items_of(PyObject *object, const ArgumentContext &context,
 // The address of an array of C's: an int or a ctypes pointer. False with the exception set.
 template <class T> bool load_array_address(PyObject *object, const ArgumentContext &context, T *&array) {
     Memory memory;
-    if (!memory.load(object, context, Access::context)) return false;
+    if (!memory.load(object, context, Access::location)) return false;
     array = static_cast<T *>(memory.pointer());
     return may_be_led_to(array, context);
 }

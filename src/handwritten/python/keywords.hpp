@@ -1,7 +1,7 @@
-// Functions of the C API that take keywords: their arguments by place, and their rows.
+// Arguments of C-API functions that take keywords, in parameter order; and their PyMethodDef entries.
 //
-//     const Arguments given("Event.record()", {"stream"}, args, count, keywords, 0); // 0: none has to be
-//     given if (!given || !load_stream(given[0], "Event.record()", stream)) return nullptr;
+//     const Arguments given("Event.record()", {"stream"}, args, count, keywords, 0); // 0 are required
+//     if (!given || !load_stream(given[0], "Event.record()", stream)) return nullptr;
 #pragma once
 
 #include <Python.h>
@@ -10,7 +10,7 @@
 
 namespace pygpu {
 
-// Puts the arguments of a call (borrowed; null where none was given) in the places of their names. False with
+// Puts the arguments of a call into the order of `names` (borrowed; null where none was given). False with
 // TypeError set for too many, an unknown name, one that is given twice, or a missing one of the first
 // `required`.
 bool place_arguments(const char *call, std::span<const char *const> names, int required,

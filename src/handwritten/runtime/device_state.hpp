@@ -1,8 +1,9 @@
-// What PyGPU keeps for each device until a reset or a fork ends it: one place a device, with its lock.
+// State of each device that ends with a reset or a fork, and its lock.
 //
-//     DeviceState<Store> store(device);               // locked; what a reset ended was forgotten:
-//     Store::forget() store->events.push_back(event); DeviceState<Store>::peek(device).count.load();  //
-//     without the lock: atomics alone
+//     DeviceState<Store> store(device); // locked; after a reset Store::forget() was called
+//     store->events.push_back(event);
+//
+//     DeviceState<Store>::peek(device).count.load(); // no lock: atomics only
 #pragma once
 
 #include "python/lock.hpp"

@@ -29,14 +29,14 @@ namespace pygpu {
 // stream was capturing into; until it is unregistered.
 enum class Lives : std::uint8_t { once, call, graph, registered };
 
-// Stands for the place of the one `void *` among a callback's parameters.
+// Stands for the index of the one `void *` among a callback's parameters.
 inline constexpr int only_pointer = -1;
 
-template <class... Arguments> constexpr int place_of_data(int given) {
+template <class... Arguments> constexpr int index_of_data(int given) {
     if (given != only_pointer) return given;
-    int context = 0, at = 0;
-    ((context = std::is_same_v<Arguments, void *> ? at : context, ++at), ...);
-    return context;
+    int index = 0, at = 0;
+    ((index = std::is_same_v<Arguments, void *> ? at : index, ++at), ...);
+    return index;
 }
 
 // The C function in front of callables for one signature: the `void *` at `data` in it is the user data.
@@ -45,10 +45,10 @@ template <class Function, int data = only_pointer, long long failed = 0> struct 
 
 template <class Result, class... Arguments, int data, long long failed>
 struct Trampoline<Result (*)(Arguments...), data, failed> {
-    static constexpr std::size_t context = place_of_data<Arguments...>(data);
+    static constexpr std::size_t data_index = index_of_data<Arguments...>(data);
     static_assert(data != only_pointer || (std::is_same_v<Arguments, void *> + ...) == 1,
                   "one void * must be the user data");
-    static_assert(std::is_same_v<std::tuple_element_t<context, std::tuple<Arguments...>>, void *>);
+    static_assert(std::is_same_v<std::tuple_element_t<data_index, std::tuple<Arguments...>>, void *>);
     static_assert(std::is_void_v<Result> || std::is_integral_v<Result>);
 
     static Result run(Arguments... arguments) {
@@ -60,7 +60,7 @@ private:
         [[maybe_unused]] long long result = failed;
         enter_python([&] {
             Token token = 0;
-            ((token = At == context ? token_of(arguments) : token), ...);
+            ((token = At == data_index ? token_of(arguments) : token), ...);
             Called called = recall(token);
             if (!called.callable) return;
             PyObject *objects[] = {convert<At>(called, arguments)...};
@@ -84,7 +84,7 @@ private:
     }
     template <std::size_t at, class T>
     static PyObject *convert(const Called &called, [[maybe_unused]] T argument) {
-        if constexpr (at == context)
+        if constexpr (at == data_index)
             return Py_NewRef(called.data);
         else if constexpr (is_status<T>)
             return called.errors->get(static_cast<int>(argument));

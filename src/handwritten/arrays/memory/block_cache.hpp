@@ -20,7 +20,7 @@ void *take_block(int device, std::size_t size);
 // where there was room.
 bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size);
 
-// Bytes that are kept on a device, in pieces of whole `granules`.
+// Bytes cached on a device, each piece rounded up to a multiple of `granule`.
 std::size_t cached_bytes(int device, std::size_t granule);
 
 // How many bytes are kept at most on a device, 16 MiB unless set.

@@ -36,7 +36,7 @@ class Buffer {
 public:
     enum class Kind : unsigned char {
         pool,     // a device's, from PyGPU's pool: freed in stream order
-        plain,    // a device's, where pools are missing: freeing waits for the device
+        plain,    // a device's, without a pool or allocated in a capture: freeing waits for the device
         pinned,   // the host's, page-locked
         managed,  // of both
         resource, // from an object with allocate() and deallocate(), RMM's say

@@ -1,8 +1,7 @@
-// Memory that nobody holds any more but that can't be given back yet.
+// Memory that nobody holds any more but that can't be freed yet; release.hpp lists the reasons.
 //
-// Where an array's raw address was read, kernels that PyGPU can't see may still use it, on any stream; where
-// a stream that used it is being captured, nothing may be asked of it. Such memory waits here until the
-// device was waited for: when much has gathered, when memory runs out, or when trim_memory() asks for it.
+// It waits here until PyGPU waits for the device: when much has gathered, when memory runs out, or when
+// trim_memory() asks for it.
 #pragma once
 
 #include "arrays/base/scope.hpp"

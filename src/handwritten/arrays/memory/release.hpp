@@ -1,4 +1,20 @@
-// The end of a piece of memory: freed in the order of all that used it, or put aside.
+// The end of a piece of memory: freed in the order of all that used it, or deferred.
+//
+// What happens once nobody holds it; the first line that fits decides:
+//
+//     ended by a fork or a reset              forgotten
+//     small, used on the default stream only  cached (block_cache.hpp)
+//     inside a callback                       postponed to the next ordinary call (python/later.hpp)
+//     at exit, while a callback runs          dropped (python/finaliser.hpp)
+//     owned by a Python object                that object is released
+//     from an object with deallocate()        deallocated, after a wait if others used it or it escaped
+//     from the pool                           freed in stream order, after all its uses
+//     page-locked, its address not escaped    cached (pinned.hpp)
+//     any other                               freed once the device has done its work
+//
+// Deferred (deferred_free.hpp) is what should be freed but can't be at that moment: pool memory whose address
+// escaped, whose stream is being captured, or of which a using stream was destroyed; and any whose device
+// can't be made current, or whose free fails.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"

@@ -18,7 +18,7 @@ bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context)
         memory.set(reinterpret_cast<std::uintptr_t>(handle));
         return true;
     }
-    return memory.load(object, context, Access::context);
+    return memory.load(object, context, Access::location);
 }
 
 bool PackedValues::load(PyObject *object, const ArgumentContext &context, std::uintptr_t end) {

@@ -25,7 +25,7 @@ PyObject *read_field(StructObject *self, const Field &field);
 // The same of one value, or of one element of an array, in the memory of `root`.
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
-// Writes a field in place; after a failure it may be half written. `place` names the field.
+// Writes a field in place; after a failure it may be half written. `context` names the field.
 bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context);
 bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
                 PyObject *value, const ArgumentContext &context);

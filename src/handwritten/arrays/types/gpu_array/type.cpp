@@ -27,7 +27,7 @@ namespace {
 
 PyTypeObject *type = nullptr;
 
-// The data of a buffer, copied, or None where the first argument is a shape.
+// Whether the first argument is a shape (an int, tuple or list), not data to copy.
 bool is_shape(PyObject *object) {
     if (PyIndex_Check(object) && !PySequence_Check(object))
         return true; // a bool or an error is refused as one
