@@ -313,7 +313,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotifica
     .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int\n"
-           "callback: a cudaAsyncCallbackHandle_t: its callable is let go\n"
+           "callback: a cudaAsyncCallbackHandle_t: unregisters its callable\n"
            "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
            "    callback);\n"
            "Releases: CUDA 12.4 and later.\n"

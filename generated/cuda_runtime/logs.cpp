@@ -80,7 +80,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
     .name = "cudaLogsUnregisterCallback",
     .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "callback: a cudaLogsCallbackHandle: its callable is let go\n"
+           "callback: a cudaLogsCallbackHandle: unregisters its callable\n"
            "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",

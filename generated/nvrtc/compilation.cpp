@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
     .name = "nvrtcDestroyProgram",
     .doc = "nvrtcDestroyProgram(prog)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "prog: a nvrtcProgram or an address: it ends, and the object is null; its callable is let go\n"
+           "prog: a nvrtcProgram or an address: it ends, and the object is null; unregisters its callable\n"
            "C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog);\n"
            "Releases: all of NVRTC.\n"
            "Errors: INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for arguments.\n",

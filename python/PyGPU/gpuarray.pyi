@@ -92,7 +92,7 @@ class HostMemory(_Exporter):
 class MemoryInfo(structseq[int], tuple[int, int, int, int, int]):
     """Memory of one device, in bytes."""
 
-    __match_args__: Final = ("free", "total", "used", "pooled", "parked")
+    __match_args__: Final = ("free", "total", "used", "pooled", "deferred")
     @property
     def free(self) -> int: ...
     @property
@@ -102,7 +102,7 @@ class MemoryInfo(structseq[int], tuple[int, int, int, int, int]):
     @property
     def pooled(self) -> int: ...
     @property
-    def parked(self) -> int: ...
+    def deferred(self) -> int: ...
 
 @final
 class register:

@@ -225,14 +225,14 @@ def test_waiting_for_the_device_without_memory_leaves_the_capture_whole():
         begin()
         a.set_async(PyGPU.pagelocked_zeros(1000), stream)
         del one, known[0]
-        assert PyGPU.memory_info().parked == 80
+        assert PyGPU.memory_info().deferred == 80
         PyGPU.trim_memory()  # takes the byte
-        assert PyGPU.memory_info().parked == 0
+        assert PyGPU.memory_info().deferred == 0
         known.clear()
         with pytest.raises(MemoryError) as raised:
             PyGPU.trim_memory()
         assert raised.value.error == 2 and "trim_memory()" in str(raised.value)
-        assert PyGPU.memory_info().parked == 80  # stays, as others may use it
+        assert PyGPU.memory_info().deferred == 80  # stays, as others may use it
         with host.fail("cudaMallocFromPoolAsync", error=2, times=None):
             with pytest.raises(MemoryError) as raised:
                 PyGPU.empty(1000)
@@ -241,7 +241,7 @@ def test_waiting_for_the_device_without_memory_leaves_the_capture_whole():
             assert PyGPU.empty(1000).size == 1000
     gpu.cudaGraphDestroy(end())  # it is whole
     PyGPU.trim_memory()
-    assert PyGPU.memory_info().parked == 0 and not gpu.cudaGetLastError()
+    assert PyGPU.memory_info().deferred == 0 and not gpu.cudaGetLastError()
 
 
 @own_interpreter("captures_on_devices")
@@ -282,14 +282,14 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole():
         assert raised.value.error == PyGPU.cudaErrorStreamCaptureImplicit
     PyGPU.trim_memory()
     PyGPU.set_pool_threshold(64 * MIB)
-    assert PyGPU.memory_info().parked >= 320 * MIB
+    assert PyGPU.memory_info().deferred >= 320 * MIB
     gpu.cudaGraphDestroy(end(blocking))  # it is whole
     assert not gpu.cudaGetLastError()
     del a, fresh, raised
     home.synchronize()  # a pool gives back what somebody waited for
     PyGPU.trim_memory()
     info = PyGPU.memory_info()
-    assert info.parked == info.used == info.pooled == 0, info
+    assert info.deferred == info.used == info.pooled == 0, info
 
 
 @own_interpreter("captures")
@@ -300,4 +300,4 @@ def test_trimming_gives_all_of_the_pool_back():
     del used, known
     PyGPU.trim_memory()
     info = PyGPU.memory_info()
-    assert info.parked == info.used == info.pooled == 0, info
+    assert info.deferred == info.used == info.pooled == 0, info

@@ -273,7 +273,7 @@ def test_freed_under_a_busy_non_blocking_stream():
     with host.pause(stream):
         assert not PyGPU.cudaMemsetAsync(da, 1, 4096, stream)
         del da
-        assert PyGPU.memory_info().parked == 4096
+        assert PyGPU.memory_info().deferred == 4096
     PyGPU.trim_memory()
     assert PyGPU.memory_info().used == 0
     da = PyGPU.DeviceArray_uint8(4096)
@@ -282,7 +282,7 @@ def test_freed_under_a_busy_non_blocking_stream():
         assert not PyGPU.cudaMemsetAsync(da.device_data(), 1, 4096, stream)
         da.record_stream(stream)
         del da
-        assert PyGPU.memory_info().parked == 0
+        assert PyGPU.memory_info().deferred == 0
         # A GPU's pool leaves out at once what is to be freed.
         assert PyGPU.memory_info().used == 4096 or not hasattr(host, "fail")
     assert not PyGPU.cudaStreamSynchronize(stream) and not PyGPU.cudaStreamSynchronize(0)

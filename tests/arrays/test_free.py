@@ -261,9 +261,9 @@ def test_an_address_that_was_read():
     array = PyGPU.zeros(1 << 18)
     assert array.ptr
     array.free()
-    assert PyGPU.memory_info().parked == array.nbytes
+    assert PyGPU.memory_info().deferred == array.nbytes
     PyGPU.trim_memory()
-    assert PyGPU.memory_info().parked == 0
+    assert PyGPU.memory_info().deferred == 0
 
 
 @own_interpreter("freeing")

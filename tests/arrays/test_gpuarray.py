@@ -353,4 +353,4 @@ def test_raw_functions_take_arrays_without_asking_for_their_attributes():
     PyGPU.cudaMemset(a, 0, 4)
     info = PyGPU.memory_info()
     del a
-    assert PyGPU.memory_info().parked == info.parked + 24  # its address is known
+    assert PyGPU.memory_info().deferred == info.deferred + 24  # its address is known

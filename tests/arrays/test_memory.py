@@ -27,7 +27,7 @@ def test_the_last_holder_frees_into_the_pool():
     del a, b
     assert not PyGPU.cudaDeviceSynchronize()  # a free is done in stream order
     info = PyGPU.memory_info()
-    assert info.used == 0 and info.pooled > 0 and info.parked == 0
+    assert info.used == 0 and info.pooled > 0 and info.deferred == 0
     PyGPU.trim_memory()
     assert PyGPU.memory_info().pooled == 0
     assert not host.leaks(), host.leaks()
@@ -122,8 +122,8 @@ def test_out_of_memory_trims_and_tries_again():
         PyGPU.DeviceMemory(4096)
     assert fault.struck == 1
     del kept, memory
-    assert PyGPU.memory_info().parked == 60 << 20
-    PyGPU.DeviceMemory(50 << 20)  # only fits once the parked pieces went
+    assert PyGPU.memory_info().deferred == 60 << 20
+    PyGPU.DeviceMemory(50 << 20)  # only fits once the deferred pieces went
     _kept = PyGPU.DeviceMemory(40 << 20)
     with pytest.raises(PyGPU.GPUError) as raised:
         PyGPU.DeviceMemory(40 << 20)
@@ -158,7 +158,7 @@ def test_an_address_that_was_read_is_freed_once_the_device_is_idle():
         assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
         del memory  # does not wait for the paused stream
         info = PyGPU.memory_info()
-        assert info.used == info.parked == 4096
+        assert info.used == info.deferred == 4096
         assert int(PyGPU.DeviceMemory(4096)) != address
     PyGPU.trim_memory()
     assert PyGPU.memory_info().used == 0
@@ -235,9 +235,9 @@ def test_memory_that_a_reset_or_a_fork_ended_is_forgotten():
     )
     assert int(known)
     del known
-    assert PyGPU.memory_info().parked == 64
+    assert PyGPU.memory_info().deferred == 64
     assert not PyGPU.cudaDeviceReset()
-    assert PyGPU.memory_info().parked == 0
+    assert PyGPU.memory_info().deferred == 0
     again = PyGPU.DeviceMemory(4096)
     del memory, pinned  # a free would strike someone else's memory, or be reported
     assert PyGPU.memory_info().used == 4096
@@ -444,7 +444,7 @@ def test_the_pool_keeps_what_its_threshold_says():
         del pieces
         assert not PyGPU.cudaDeviceSynchronize()
         info = PyGPU.memory_info()
-        assert info.used == info.parked == 0
+        assert info.used == info.deferred == 0
         return info.pooled // MIB
 
     PyGPU.set_pool_threshold(0)
@@ -475,26 +475,26 @@ def test_memory_waits_to_be_freed_up_to_a_limit():
         memory = PyGPU.DeviceMemory(size)
         int(memory)  # known to others: it is freed when the device has come to rest
 
-    def parked():
-        return PyGPU.memory_info().parked
+    def deferred():
+        return PyGPU.memory_info().deferred
 
     for count in range(1, 9):
         park(30 * MIB)
-        assert parked() == count * 30 * MIB
+        assert deferred() == count * 30 * MIB
     PyGPU.DeviceMemory(64)
-    assert parked() == 240 * MIB, "within the limit"
+    assert deferred() == 240 * MIB, "within the limit"
     park(30 * MIB)
-    assert parked() == 270 * MIB
+    assert deferred() == 270 * MIB
     PyGPU.DeviceMemory(64)
-    assert parked() == 0, "past 256 MiB the next allocation waits for the device"
+    assert deferred() == 0, "past 256 MiB the next allocation waits for the device"
     with PyGPU.device(1):  # each device has its own
         park(30 * MIB)
-    assert parked() == 0 and PyGPU.memory_info(1).parked == 30 * MIB
+    assert deferred() == 0 and PyGPU.memory_info(1).deferred == 30 * MIB
     PyGPU.trim_memory(device=1)
     for count in range(4097):
         park(64)
-        assert parked() == (count + 1) * 64
+        assert deferred() == (count + 1) * 64
     PyGPU.DeviceMemory(64)
-    assert parked() == 0, "many small pieces are a burden, too"
+    assert deferred() == 0, "many small pieces are a burden, too"
     PyGPU.trim_memory()
     assert not [line for line in host.leaks().splitlines() if "memory" in line]

@@ -40,13 +40,13 @@ def test_small_pieces_that_are_kept_go_back():
     assert PyGPU.empty(ALL, "u1").nbytes == ALL
 
 
-def test_parked_pieces_go_back():
+def test_deferred_pieces_go_back():
     held = arrays(6, 10 * MiB)
     assert all(array.ptr for array in held)
     held.clear()
-    assert PyGPU.memory_info().parked == 60 * MiB
+    assert PyGPU.memory_info().deferred == 60 * MiB
     assert PyGPU.empty(ALL, "u1").nbytes == ALL
-    assert PyGPU.memory_info().parked == 0
+    assert PyGPU.memory_info().deferred == 0
 
 
 def test_managed_memory_gets_what_was_kept():
@@ -62,7 +62,7 @@ def test_a_copy_gets_what_was_kept():
     """Its temporary memory on the device, where rows are too narrow for the bus."""
     whole = np.arange(8 * MiB, dtype="u1").reshape(-1, 32)
     array = PyGPU.to_gpu(whole)
-    held = arrays(9, 6 * MiB)  # parked, they leave too little
+    held = arrays(9, 6 * MiB)  # deferred, they leave too little
     assert all(one.ptr for one in held)
     held.clear()
     assert (array[:, ::2].get() == whole[:, ::2]).all()

@@ -142,10 +142,10 @@ def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed():
     assert all(map(int, known))
     known.clear()
     trimming = HeldIn(b"cudaStreamIsCapturing", PyGPU.trim_memory)  # what is kept
-    trimming.until(b"cudaStreamIsCapturing")  # what is parked: the device was waited for
+    trimming.until(b"cudaStreamIsCapturing")  # what is deferred: the device was waited for
     gpu.cudaDeviceReset()
     trimming.end()  # misuse would be reported
-    assert PyGPU.memory_info().parked == 0
+    assert PyGPU.memory_info().deferred == 0
 
 
 @own_interpreter("reused")

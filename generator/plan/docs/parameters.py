@@ -217,11 +217,11 @@ def _callback(given: _Given) -> str:
 
 
 def _unregistered(given: _Given) -> str:
-    let_go = "its callable is let go"
+    what = "unregisters its callable"
     if given.shape.inner.kind == "value":
-        return f"a {given.of}: {let_go}"
+        return f"a {given.of}: {what}"
     inner = replace(given, shape=given.shape.inner)
-    return f"{_SHAPES[inner.shape.kind](inner)}; {let_go}"
+    return f"{_SHAPES[inner.shape.kind](inner)}; {what}"
 
 
 def _said(parameter: Parameter) -> str:

@@ -23,7 +23,7 @@ PyStructSequence_Field info_fields[] = {{"free", "bytes that the driver has free
                                         {"total", "bytes of the device"},
                                         {"used", "bytes in arrays of PyGPU's pool"},
                                         {"pooled", "bytes that PyGPU's pool keeps for later ones"},
-                                        {"parked", "bytes that are freed once PyGPU waits for the device"},
+                                        {"deferred", "bytes that are freed once PyGPU waits for the device"},
                                         {nullptr, nullptr}};
 
 PyStructSequence_Desc info_description = {"PyGPU.MemoryInfo", "Memory of one device, in bytes.", info_fields,
@@ -123,8 +123,7 @@ PyObject *get_allocator(PyObject *, PyObject *) {
 
 PyMethodDef functions[] = {
     {"memory_info", with_keywords(memory_info), METH_FASTCALL | METH_KEYWORDS,
-     "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, parked): what "
-     "the "
+     "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, deferred): what the "
      "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
     {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
      "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, and gives the "
