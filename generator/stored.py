@@ -1,4 +1,4 @@
-"""What api.json has to look like, so that whatever reads or plans a model can trust it."""
+"""Checks of api.json as it is loaded (store.py), so that whatever reads a model can trust it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence on whether a pointer is an output: each vote comes from one concern and has a side.
+"""Heuristics for output pointers: each vote comes from one concern and is for or against.
 
 A documentation tag is one vote and no more: both vendors' tags are wrong in places, and [in,out] is
 written on outputs as often as on inputs, so that it says nothing here.

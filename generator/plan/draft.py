@@ -1,4 +1,4 @@
-"""What is collected about one wrapper while its parameters are walked in C's order."""
+"""One wrapper under construction: filled while its parameters are walked in C's order."""
 
 from __future__ import annotations
 

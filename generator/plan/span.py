@@ -1,4 +1,4 @@
-"""A value and the releases that give it."""
+"""Span: a value and the releases that give it."""
 
 from __future__ import annotations
 

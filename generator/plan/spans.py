@@ -1,4 +1,4 @@
-"""In which releases a name has which value."""
+"""The spans of an API's enumerators and macros: in which releases each has which value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-// The forms in which the same functions are offered: status as data or raised, a vendor's names or CUDA's.
+// Binding modes: plain or checked, vendor's or portable names.
 //
-// Each form is a module of its own; its functions share the C code and differ by `self`.
+// Each mode is a module of its own; its functions share the C code and differ by `self`.
 #pragma once
 
 #include "binding/function_record.hpp"

@@ -1,4 +1,4 @@
-// How much memory, or how many elements, C touches behind a pointer, and what is said where there is less.
+// How much memory, or how many elements, C touches behind a pointer; and the error where there is less.
 #pragma once
 
 #include "binding/argument_context.hpp"
@@ -17,7 +17,7 @@ struct SizeRequirement {
 
 using Length = CheckedInt<std::size_t>;
 
-// What the formulas of rules are made of: more than any memory has where a sum or product is.
+// Arithmetic for rules' formulas; saturates on overflow.
 constexpr std::size_t saturated_sum(std::size_t one, std::size_t other) {
     return (Length(one) + other).saturated();
 }

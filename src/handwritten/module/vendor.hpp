@@ -1,4 +1,4 @@
-// All there is of one API: what the generated files provide to the module.
+// The generated tables of one API.
 #pragma once
 
 #include "binding/error_type.hpp"

@@ -1,5 +1,5 @@
-// What an object's end asks of the vendor's library: put off where calls are forbidden, and unnoticed by
-// whoever handles an exception meanwhile.
+// Runs a finaliser's API calls: now, after the callback, or not at all at exit. Keeps the exception that is
+// set.
 #pragma once
 
 #include "python/exit.hpp"

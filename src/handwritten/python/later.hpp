@@ -1,7 +1,7 @@
-// What cannot be done where it becomes due, and waits for the next ordinary call.
+// Queue of work for the next ordinary call.
 //
-// A finaliser that runs inside a callback may not call the vendor's library; a graph that lets go of a
-// callable may do so on any thread, where taking the GIL could wait for ever.
+// A finaliser that runs inside a callback may not call the vendor's library; a graph may release a callable
+// on any thread, where taking the GIL could wait for ever.
 #pragma once
 
 #include <atomic>

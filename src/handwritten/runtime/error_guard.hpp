@@ -1,4 +1,4 @@
-// Calls of PyGPU's own into a runtime that leave no trace in what others see of it.
+// RAII around PyGPU's own calls into a runtime: restores the thread's last error and capture mode.
 #pragma once
 
 #include "runtime/own_calls.hpp"
@@ -7,7 +7,7 @@
 
 namespace pygpu {
 
-// A stretch of calls that the user didn't ask for, on this thread:
+// For calls that the user didn't ask for, on this thread:
 // - The thread's capture mode is relaxed meanwhile, so that they break no stream capture, torch's say.
 // - A failure doesn't become the thread's last error, and an error that waits there to be seen stays. Nothing
 //   sets the last error but a failing call: where one is known that fails so, it is made.

@@ -81,7 +81,7 @@ template <class T> PyObject *to_python(const std::optional<T> &value) {
     return to_python(*value);
 }
 
-// An output that holds after certain failures too.
+// An output that is valid after certain failures, too.
 template <class T> struct ValidOnError {
     std::optional<T> value;
 
@@ -96,14 +96,14 @@ ValidOnError<T> valid_on(Status status, std::initializer_list<int> codes, T valu
                                                         : ValidOnError<T>();
 }
 
-// Held after every call that reached C.
+// Valid after every call that reached C.
 template <class Status, class T> ValidOnError<T> always_valid(const Api &api, Status status, T value) {
     const int code = static_cast<int>(status);
     const bool reached = code != api.statuses.no_symbol && code != api.statuses.no_library;
     return reached ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 
-// Held after success, where the loaded release gives it at all.
+// Valid after success, if the loaded release returns it.
 template <class Status, class T>
 ValidOnError<T> valid_since(const Api &api, int release, Status status, T value) {
     const bool given = api.statuses.succeeded(static_cast<int>(status)) && api.release_number >= release;

@@ -1,12 +1,11 @@
-// A stretch of internal calls on one device: what others of the process see stays as it was.
+// RAII: runs PyGPU's own calls on a device, and restores device, last error and capture mode.
 //
 //     Scope scope(runtime, device);
 //     int status = scope.status();                              // could the device be made current?
 //     if (!status) status = scope(runtime.malloc(&pointer, size)); // notes a failure
 //
-// Inside, the calls are quiet (error_guard.hpp): they break no capture, and the error that was last
-// for the thread is so again at the end, as is the device that was current. Failures of this layer are told
-// by its own exceptions, not by the error slot that the process shares.
+// Its calls break no capture, as in error_guard.hpp. Failures of this layer raise its own exceptions; they
+// don't show in the last error, which the whole process shares.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -36,7 +35,7 @@ public:
         return guard_.can_restore() ? guard_(call()) : guarding_error_state(runtime_.api.own, call);
     }
 
-    // Makes another device current for the rest of the stretch.
+    // Makes another device current for the rest of the scope.
     int change(int device);
 
 private:

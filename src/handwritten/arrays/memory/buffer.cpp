@@ -50,7 +50,7 @@ PyObject *new_object(PyTypeObject *kind) {
     return spares ? PyObject_Init(spare[--spares], kind) : PyObject_GC_New(PyObject, kind);
 }
 
-// One that a collection has come to is marked so for ever.
+// Finalised objects can't be reused: the GC flag stays set.
 void give_object_back(PyObject *self) {
     if (spares < most_spare && !PyObject_GC_IsFinalized(self))
         spare[spares++] = self;
@@ -158,8 +158,8 @@ void Buffer::end_use() {
 }
 
 void Buffer::end() {
-    if (over_) return;
-    over_ = true;
+    if (memory_ended_) return;
+    memory_ended_ = true;
     if (kind == Kind::pinned) forget_address(*this);
     const bool exists = pointer && !ended();
     const bool done = !exists || give_to_cache(runtime, kind, pointer, size, device, order_);

@@ -1,4 +1,4 @@
-// One piece of memory with one owner: what DeviceArray, GPUArray and pinned arrays stand on.
+// One allocation, reference-counted: what DeviceArray, GPUArray and pinned arrays stand on.
 //
 //     auto buffer = allocate(runtime, "GPUArray()", size, stream); // null: GPUError is set
 //     int status = try_allocate(runtime, size, stream, buffer);    // the status instead
@@ -6,13 +6,11 @@
 //     buffer->go_on_with_use(stream.stream, device);               // once it is queued
 //     buffer->let_escape();                                        // its address was handed out
 //
-// References are counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is
-// ordered in the streams that used the memory, never breaks a capture, keeps exception and last error, and
-// forgets silently what a fork or a reset has ended. What can't be freed at that moment is deferred
-// (deferred_free.hpp).
+// The last reference frees, on any thread, with the GIL held: free_in_order.hpp says how. Freeing never
+// breaks a capture, and keeps exception and last error.
 //
-// free() gives the memory back before that: whoever begins a use after it is told `memory_was_freed`. Uses
-// that are under way (`Buffer::Using`), by another thread or by a graph, end first.
+// free() gives the memory back before that: begin_use() then returns `memory_was_freed`. Uses that are under
+// way (`Buffer::Using`), by another thread or by a graph, end first.
 //
 // A buffer is the tail of an object that takes part in garbage collection, as soon as it holds an object of a
 // user's: an allocator's, or a stream's. Objects that hold a buffer visit it: Py_VISIT(buffer->object()).
@@ -89,15 +87,15 @@ public:
     }
     bool ended() const { return generation_ != generation_of(device); } // by a fork or a reset
 
-    // Before work is queued on a stream (of the scope's device): orders it after what was begun on the
-    // memory's own stream where they differ, and lets the free wait for it. Two others are not ordered among
-    // each other, since who names them may copy parts on both at once, but for `after_all`: the stream then
-    // waits for all work recorded so far, as a synchronous call must. With the GIL, which may be given away.
+    // Call before queueing work on `stream` (of the scope's device). It waits for the home stream's work, and
+    // the free waits for it. Other streams are not ordered among each other (who names them may copy parts on
+    // both at once) unless `after_all`: then it waits for all work recorded so far, as a synchronous call
+    // must. With the GIL, which may be released.
     int begin_use(Scope &scope, const StreamArgument &stream, bool after_all);
-    // The same before the memory's own stream is named to who knows nothing of the others: it comes after all
-    // of them then, and home() is one that still exists.
+    // Call before exporting the home stream to code that doesn't know the others: it waits for all of them,
+    // and home() is a stream that still exists.
     int begin_export(Scope &scope);
-    // Once it is queued: what others ordered between did not come after it.
+    // Call after queueing: streams ordered in between did not wait for this work.
     void go_on_with_use(Stream stream, int on);
 
     // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
@@ -141,12 +139,12 @@ private:
     // are, and the streams forgotten. With the GIL, which is given away meanwhile.
     int settle_destroyed(Scope &scope);
 
-    bool known_ = false; // it was exposed at any time
+    bool known_ = false; // its address escaped at any time
     bool freed_ = false; // by free()
-    bool over_ = false;  // the memory is
+    bool memory_ended_ = false;
     int users_ = 0;
-    Fence last_upload_ =
-        0; // of the last upload that may be under way to this memory, or to whose it was before
+    // Of the last upload that may be under way to this memory, perhaps while an earlier buffer had it.
+    Fence last_upload_ = 0;
     const DeviceGeneration generation_;
     Order order_;
     std::uint64_t home_work_; // how often work of its own stream was begun, the allocation among it

@@ -1,4 +1,4 @@
-// Waiting by a free, which waits for the device.
+// Waits for the device by cudaFree of one byte: cudaDeviceSynchronize would break a capture.
 #include "arrays/memory/device_idle.hpp"
 
 #include "arrays/memory/deferred_free.hpp"

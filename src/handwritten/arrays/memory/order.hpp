@@ -16,9 +16,9 @@ struct Order {
         Stream stream;
         int device;
         Reference keeper;
-        std::uint64_t begun = 0;  // how often work on it was begun, and found queued
-        std::uint64_t waited = 0; // so much of that a synchronous call came after
-        std::uint64_t behind = 0; // it comes after so much of the memory's own stream
+        std::uint64_t begun = 0;  // uses queued
+        std::uint64_t waited = 0; // of these, already waited for by a synchronous call
+        std::uint64_t behind = 0; // home-stream work this use waited for
     };
 
     Stream home = nullptr; // the stream whose order the memory follows

@@ -33,13 +33,13 @@ struct Ending {
 
     void run() {
         if (generation != generation_of(device) || kind == Kind::foreign) {
-            // Nothing left to free, or the keeper frees.
+            // Nothing left to free, or the owner frees.
         } else if (kind == Kind::resource) {
             give_back_to_resource();
         } else if (kind == Kind::pool) {
             free_in_order();
         } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
-            // Queued copies of PyGPU's hold it until they are done, so it may serve again.
+            // PyGPU's queued copies retain it until they are done, so it may be reused.
         } else {
             free_and_wait();
         }
@@ -70,8 +70,8 @@ private:
     void free_and_wait() const {
         GilGivenAway away(true);
         Scope scope(runtime, device);
-        // Where C's calls know the address, work that frees of the host's memory don't wait for everywhere
-        // may use it.
+        // Work that was queued by the address may be under way: cudaFreeHost does not wait for this work on
+        // every runtime.
         const bool must_wait = order.escaped && kind != Kind::plain;
         const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
         if (!idle || scope(free_idle(runtime, kind, pointer))) defer_free(kind, pointer, size, device);

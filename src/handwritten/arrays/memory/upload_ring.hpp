@@ -29,10 +29,10 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
 // The device's last upload, 0 where all are known to have arrived.
 Fence last_upload(int device);
 
-// Whether an upload is known to have arrived. Asks nobody.
+// Whether an upload is known to have arrived. Makes no API call.
 bool has_arrived(int device, Fence fence);
 
-// The default stream was waited for after last_upload() gave this: nobody needs to ask again.
+// Records that the default stream was synchronised after this fence.
 void note_arrival(int device, Fence fence);
 
 // Waits until an upload has arrived; never breaks a capture. GIL given away.

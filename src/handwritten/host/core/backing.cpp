@@ -81,7 +81,7 @@ void ask_for_huge_pages(char *base, std::size_t room) {
 
 void *from_system(std::size_t room) {
     if (room <= mapped_from) {
-        // By the room alone, so that what is kept for a room serves for all of it.
+        // Alignment depends on the capacity only, so cached blocks fit any request of that capacity.
         const std::size_t alignment = room % page_size() ? memory_alignment : page_size();
         void *base = nullptr;
         return posix_memalign(&base, alignment, room) ? nullptr : base;

@@ -1,4 +1,4 @@
-// Objects that know their device and that it knows: each enters itself and leaves when it dies.
+// Each device's list of its live objects; objects remove themselves.
 #pragma once
 
 #include <memory>
