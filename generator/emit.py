@@ -65,7 +65,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     host_plan.check_shared(hosts.values(), implemented)
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
-    files["statuses.hpp"] = _print(environment, "statuses.hpp", codes=_codes_of_arrays(plans))
+    files["array_codes.hpp"] = _print(environment, "array_codes.hpp", codes=_codes_of_arrays(plans))
     for name, plan in plans.items():
         named: Sequence[portable.Portable] = ()
         if plan.manifest.stands_for:

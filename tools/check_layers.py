@@ -24,7 +24,7 @@ LAYERS = {
         "structs",
         "results",
         "callback_parameters",
-        "typed",
+        "by_enumerator",
     ),
     "arrays": ("base", "streams", "memory", "transfer", "types", "module"),
 }

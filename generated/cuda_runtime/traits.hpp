@@ -8,7 +8,7 @@
 namespace pygpu::cuda {
 
 extern Api api;
-extern ErrorType errors;
+extern StatusType errors;
 extern const TypedTable typed_cudaGraphMemAttributeType;
 extern const TypedTable typed_cudaJitOption;
 extern const TypedTable typed_cudaLaunchAttributeID;

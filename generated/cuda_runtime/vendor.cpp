@@ -9,7 +9,7 @@
 namespace pygpu::cuda {
 namespace {
 
-constexpr ErrorCode codes[] = {
+constexpr StatusCode codes[] = {
     {0, "cudaSuccess"},
     {1, "cudaErrorInvalidValue"},
     {2, "cudaErrorMemoryAllocation"},
@@ -218,7 +218,7 @@ Api api{.name = "cuda",
         .error_string = error_string,
         .release_known = choose_layouts};
 
-ErrorType errors{api, "PyGPU.cuda", "cudaError", codes};
+StatusType errors{api, "PyGPU.cuda", "cudaError", codes};
 
 Vendor &vendor() {
     static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};

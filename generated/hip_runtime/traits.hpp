@@ -8,7 +8,7 @@
 namespace pygpu::hip {
 
 extern Api api;
-extern ErrorType errors;
+extern StatusType errors;
 extern const TypedTable typed_hipGraphMemAttributeType;
 extern const TypedTable typed_hipJitOption;
 extern const TypedTable typed_hipLaunchAttributeID;

@@ -9,7 +9,7 @@
 namespace pygpu::hip {
 namespace {
 
-constexpr ErrorCode codes[] = {
+constexpr StatusCode codes[] = {
     {0, "hipSuccess"},
     {1, "hipErrorInvalidValue"},
     {2, "hipErrorOutOfMemory"},
@@ -147,7 +147,7 @@ Api api{.name = "hip",
         .error_string = error_string,
         .release_known = choose_layouts};
 
-ErrorType errors{api, "PyGPU.hip", "hipError", codes};
+StatusType errors{api, "PyGPU.hip", "hipError", codes};
 
 Vendor &vendor() {
     static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};

@@ -8,7 +8,7 @@
 namespace pygpu::nvrtc {
 
 extern Api api;
-extern ErrorType errors;
+extern StatusType errors;
 
 } // namespace pygpu::nvrtc
 

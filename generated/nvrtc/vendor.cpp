@@ -9,7 +9,7 @@
 namespace pygpu::nvrtc {
 namespace {
 
-constexpr ErrorCode codes[] = {
+constexpr StatusCode codes[] = {
     {0, "NVRTC_SUCCESS"},
     {1, "NVRTC_ERROR_OUT_OF_MEMORY"},
     {2, "NVRTC_ERROR_PROGRAM_CREATION_FAILURE"},
@@ -65,7 +65,7 @@ Api api{.name = "nvrtc",
         .error_string = error_string,
         .release_known = choose_layouts};
 
-ErrorType errors{api, "PyGPU.nvrtc", "nvrtcResult", codes};
+StatusType errors{api, "PyGPU.nvrtc", "nvrtcResult", codes};
 
 Vendor &vendor() {
     static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions};

@@ -40,7 +40,7 @@ def test_the_tree_has_its_layers() -> None:
         ("arrays__memory__pool", "types/handles/stream.hpp"),
         ("host__core__stream", "host/core/queue.hpp"),
         ("host__core__stream", "runtime/entry.hpp"),
-        ("types__typed__outputs", "types/results.hpp"),
+        ("types__by_enumerator__outputs", "types/results.hpp"),
     ],
 )
 def test_down_is_allowed(tmp_path: Path, file: str, included: str) -> None:

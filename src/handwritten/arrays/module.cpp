@@ -4,7 +4,7 @@
 #include "arrays/memory/functions.hpp"
 #include "arrays/streams/types.hpp"
 #include "arrays/types/gpu_array/type.hpp"
-#include "arrays/types/typed/classes.hpp"
+#include "arrays/types/per_dtype/classes.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu::arrays {

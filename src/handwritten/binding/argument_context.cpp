@@ -1,13 +1,8 @@
-// Messages about values: always the function, the parameter or field, and what was expected.
+// How messages name a value: the function, the parameter, the field.
 #include "binding/argument_context.hpp"
 
-#include "binding/error_type.hpp"
 #include "binding/mode.hpp"
 #include "binding/signature.hpp"
-#include "python/reference.hpp"
-
-#include <cstdarg>
-#include <cstdio>
 
 namespace pygpu {
 
@@ -37,33 +32,6 @@ std::string ArgumentContext::text() const {
     const std::string end = meaning ? std::string("' (") + meaning + ")" : "'";
     if (inner.empty() || inner[0] == '[') return argument + inner + end;
     return argument + end + ": field '" + inner + "'";
-}
-
-bool type_error(const ArgumentContext &context, const char *expected, PyObject *got) {
-    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.80s", context.text().c_str(), expected,
-                 type_told(got));
-    return false;
-}
-
-bool overflow_error(const ArgumentContext &context, PyObject *got, const char *least, const char *most) {
-    Reference shown(PyObject_Repr(got));
-    if (!shown) { // Python refuses to write out a huge int
-        PyErr_Clear();
-        shown = Reference(PyUnicode_FromString("a huge number"));
-    }
-    PyErr_Format(PyExc_OverflowError, "%s = %U is out of range (%s to %s)", context.text().c_str(),
-                 shown.get(), least, most);
-    return false;
-}
-
-bool value_error(const ArgumentContext &context, const char *format, ...) {
-    char text[256];
-    std::va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    PyErr_Format(PyExc_ValueError, "%s %s", context.text().c_str(), text);
-    return false;
 }
 
 } // namespace pygpu

@@ -41,9 +41,4 @@ struct ArgumentContext {
     }
 };
 
-// Each sets the exception and returns false, so that a converter can end with it.
-bool type_error(const ArgumentContext &context, const char *expected, PyObject *got);
-bool overflow_error(const ArgumentContext &context, PyObject *got, const char *least, const char *most);
-bool value_error(const ArgumentContext &context, const char *format, ...);
-
 } // namespace pygpu

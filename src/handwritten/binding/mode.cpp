@@ -1,7 +1,7 @@
 // Module objects that provide a mode.
 #include "binding/mode.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/status_type.hpp"
 
 #include <new>
 

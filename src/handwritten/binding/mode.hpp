@@ -9,11 +9,11 @@
 
 namespace pygpu {
 
-class ErrorType;
+class StatusType;
 
 struct BindingMode {
     Api *api;
-    ErrorType *errors;
+    StatusType *errors;
     bool raising;                      // values come back without the status, and a failure raises GPUError
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
     int since = 0;                     // before this release nothing serves them: ErrorNotSupported

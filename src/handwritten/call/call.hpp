@@ -2,14 +2,14 @@
 #pragma once
 
 #include "binding/arguments.hpp"
-#include "binding/error_type.hpp"
 #include "binding/function.hpp"
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
+#include "binding/status_type.hpp"
 #include "call/checked.hpp"
-#include "call/needs.hpp"
 #include "call/outcome.hpp"
 #include "call/prepare.hpp"
+#include "call/traits.hpp"
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
@@ -18,14 +18,14 @@
 #include "python/gil.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
+#include "types/by_enumerator/inputs.hpp"
+#include "types/by_enumerator/outputs.hpp"
 #include "types/callback_parameters.hpp"
 #include "types/enums/enum_class.hpp"
 #include "types/handles/handle_class.hpp"
 #include "types/launch/arguments.hpp"
 #include "types/results.hpp"
 #include "types/structs/converters.hpp"
-#include "types/typed/inputs.hpp"
-#include "types/typed/outputs.hpp"
 
 #include <exception>
 #include <tuple>

@@ -1,8 +1,8 @@
 // Raising GPUError.
 #include "call/checked.hpp"
 
-#include "binding/error_type.hpp"
 #include "binding/mode.hpp"
+#include "binding/status_type.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"

@@ -1,9 +1,9 @@
 // What a call came to, in Python's form: (value, …, error), or the values alone in the raising form.
 #pragma once
 
-#include "binding/error_type.hpp"
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
+#include "binding/status_type.hpp"
 
 #include <Python.h>
 

@@ -1,7 +1,7 @@
 // How much memory, or how many elements, C touches behind a pointer; and the error where there is less.
 #pragma once
 
-#include "binding/argument_context.hpp"
+#include "binding/argument_errors.hpp"
 #include "runtime/checked_int.hpp"
 
 #include <Python.h>

@@ -1,7 +1,7 @@
 // Telling objects of ctypes, which is not imported for that: before anybody did there are none.
 #include "convert/c_types.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "python/reference.hpp"
 
 #include <cstring>
@@ -69,7 +69,8 @@ bool load_c_pointer(PyObject *object, void *&pointer) {
     if (whole)
         std::memcpy(&pointer, cell.buf, sizeof pointer);
     else
-        PyErr_Format(PyExc_TypeError, "a %.80s is no pointer: it has %zd bytes", type_told(object), cell.len);
+        PyErr_Format(PyExc_TypeError, "a %.80s is no pointer: it has %zd bytes", type_description(object),
+                     cell.len);
     PyBuffer_Release(&cell);
     return whole;
 }

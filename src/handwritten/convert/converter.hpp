@@ -7,7 +7,7 @@
 
 #include <Python.h>
 
-#include "binding/argument_context.hpp"
+#include "binding/argument_errors.hpp"
 
 namespace pygpu {
 

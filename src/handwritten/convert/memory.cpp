@@ -41,7 +41,7 @@ bool has_int(PyObject *object) {
     if (is_number(object)) return true;
     const PyNumberMethods *numbers = Py_TYPE(object)->tp_as_number;
     const bool exact = numbers && numbers->nb_int && !numbers->nb_float && !PySequence_Check(object);
-    return exact && !is_bool(object) && !ErrorType::check(object);
+    return exact && !is_bool(object) && !StatusType::check(object);
 }
 
 bool is_address(PyObject *object) { return is_number(object) || is_c_pointer(object); }

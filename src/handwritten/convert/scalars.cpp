@@ -64,13 +64,13 @@ template <std::integral T>
 
 bool is_integer(PyObject *object) {
     if (PyLong_CheckExact(object)) return true;
-    return PyIndex_Check(object) && !is_bool(object) && !ErrorType::check(object);
+    return PyIndex_Check(object) && !is_bool(object) && !StatusType::check(object);
 }
 
 bool is_error_of(const ArgumentContext &context, PyObject *object, int &code) {
-    const ErrorType *kind = ErrorType::of(Py_TYPE(object));
+    const StatusType *kind = StatusType::of(Py_TYPE(object));
     if (!kind || &kind->api() != &context.record.api) return false;
-    code = ErrorType::code_of(object);
+    code = StatusType::code_of(object);
     return true;
 }
 

@@ -1,7 +1,7 @@
 // Integers, enumerators and floating-point numbers, in and out.
 #pragma once
 
-#include "binding/error_type.hpp"
+#include "binding/status_type.hpp"
 #include "convert/converter.hpp"
 #include "python/boolean.hpp"
 

@@ -1,7 +1,7 @@
 // Making tuples of sizes, and reading sizes.
 #include "convert/sizes.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/scalars.hpp"
 #include "python/reference.hpp"
 
@@ -36,7 +36,7 @@ bool load_int(PyObject *object, const char *call, const char *parameter, Py_ssiz
     if (!number) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must be an int, not %.80s", call, parameter,
-                     type_told(object));
+                     type_description(object));
         return false;
     }
     value = PyLong_AsSsize_t(number.get());

@@ -1,7 +1,7 @@
 // Making the modules of an API: functions at once, all other names when they are asked for.
 #include "module/api_module.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "module/creator.hpp"
@@ -124,7 +124,7 @@ PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyO
     if (!given) return nullptr;
     if (!PyUnicode_Check(given[0]))
         return PyErr_Format(PyExc_TypeError, "address(): parameter 'function' must be a str, not %.80s",
-                            type_told(given[0]));
+                            type_description(given[0]));
     Vendor *vendor = vendor_named(mode_of(module).api->name);
     return vendor ? function_address(vendor->api, given[0]) : nullptr;
 }

@@ -1,7 +1,7 @@
 // PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side asks for.
 #include "arrays/module.hpp"
-#include "binding/error_type.hpp"
 #include "binding/status_base.hpp"
+#include "binding/status_type.hpp"
 #include "module/portable.hpp"
 #include "module/portable_module.hpp"
 #include "python/keywords.hpp"
@@ -38,7 +38,7 @@ PyObject *portable_form(PyObject *, PyObject *const *args, Py_ssize_t count, PyO
     return portable(core_module, backend, raising);
 }
 
-PyObject *is_error(PyObject *, PyObject *object) { return PyBool_FromLong(ErrorType::check(object)); }
+PyObject *is_error(PyObject *, PyObject *object) { return PyBool_FromLong(StatusType::check(object)); }
 
 PyObject *nearest(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     const Arguments given("nearest()", {"wanted", "names"}, args, count, keywords, 2);

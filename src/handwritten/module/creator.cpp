@@ -27,7 +27,7 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
     if (!known) return nullptr;
     Vendor &vendor = *known;
     const Renamed *renamed = portable ? vendor.renamed : nullptr;
-    ErrorType *errors = portable ? vendor.portable_errors() : &vendor.errors;
+    StatusType *errors = portable ? vendor.portable_errors() : &vendor.errors;
     const char *name = portable ? kind.portable_names()->name() : kind.name();
     const Function *function = function_named(vendor, kind.ownership().create);
     if (!function || !errors) return nullptr;

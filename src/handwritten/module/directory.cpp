@@ -1,7 +1,7 @@
 // Names become objects when they are asked for.
 #include "module/directory.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/status_type.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 #include "runtime/releases_text.hpp"

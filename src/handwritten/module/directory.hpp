@@ -10,7 +10,7 @@
 
 namespace pygpu {
 
-class ErrorType;
+class StatusType;
 class HandleClass;
 class StructClass;
 
@@ -19,7 +19,7 @@ struct Directory {
     std::span<EnumClass> enums;
     std::span<HandleClass> handles;
     std::span<StructClass> structs;
-    ErrorType &errors;
+    StatusType &errors;
     std::span<const char *const> error_aliases; // "cudaError_t"
 
     // The name as the loaded release has it, as the newest listed one while no library is there. Null where

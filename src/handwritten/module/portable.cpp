@@ -59,14 +59,14 @@ const char *cuda_name_of(const char *hip) {
     return nullptr;
 }
 
-std::span<const ErrorCode> portable_error_codes() {
-    static const std::vector<ErrorCode> codes = [] {
-        std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
-                                       hip::vendor().errors.codes().end());
+std::span<const StatusCode> portable_error_codes() {
+    static const std::vector<StatusCode> codes = [] {
+        std::vector<StatusCode> renamed(hip::vendor().errors.codes().begin(),
+                                        hip::vendor().errors.codes().end());
         for (const PortableName &entry : portable_names) {
             const Name *name = hip::vendor().directory.find(entry.hip);
             if (!name || name->kind != Name::error) continue;
-            auto code = std::ranges::find(renamed, name->value, &ErrorCode::code);
+            auto code = std::ranges::find(renamed, name->value, &StatusCode::code);
             if (code != renamed.end()) code->name = entry.cuda;
         }
         return renamed;
@@ -74,13 +74,13 @@ std::span<const ErrorCode> portable_error_codes() {
     return codes;
 }
 
-ErrorType *portable_errors() {
-    static auto *errors = new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
+StatusType *portable_errors() {
+    static auto *errors = new StatusType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
     return errors->type() || errors->create() ? errors : nullptr;
 }
 
 PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising) {
-    ErrorType *errors = portable_errors();
+    StatusType *errors = portable_errors();
     if (!errors) return nullptr;
     const char *doc = "CUDA's names, served by HIP.";
     // A module for the functions of each release from which on HIP serves them.

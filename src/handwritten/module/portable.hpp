@@ -1,8 +1,8 @@
 // CUDA's names for another vendor's functions and values.
 #pragma once
 
-#include "binding/error_type.hpp"
 #include "binding/function.hpp"
+#include "binding/status_type.hpp"
 
 #include <Python.h>
 
@@ -33,10 +33,10 @@ const PortableName *portable_name(const char *cuda);
 const char *cuda_name_of(const char *hip);
 
 // HIP's status codes under CUDA's names where CUDA has one.
-std::span<const ErrorCode> portable_error_codes();
+std::span<const StatusCode> portable_error_codes();
 
 // CUDA's class of status codes on HIP: made on first use, null with the exception set.
-ErrorType *portable_errors();
+StatusType *portable_errors();
 
 // The portable module on HIP: CUDA's names, HIP's functions.
 PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising);

@@ -1,7 +1,6 @@
 // Names of one vendor served by another: what each stands for, and the modules that offer them.
 #include "module/portable_module.hpp"
 
-#include "binding/error_type.hpp"
 #include "binding/mode.hpp"
 #include "module/adapt/update_result.hpp"
 #include "module/portable.hpp"

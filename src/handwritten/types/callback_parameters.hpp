@@ -5,9 +5,9 @@
 // ctypes function go to C as they are; their user data is then a pointer, as in C.
 #pragma once
 
-#include "binding/error_type.hpp"
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
+#include "binding/status_type.hpp"
 #include "python/gil.hpp"
 #include "types/callbacks/callable.hpp"
 #include "types/callbacks/capture.hpp"

@@ -1,7 +1,7 @@
 // Importing numpy, dtypes, and the memory of its arrays.
 #include "arrays/base/numpy.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/sizes.hpp"
 #include "python/package.hpp"
 
@@ -53,7 +53,7 @@ Reference plain(PyObject *array) {
     if (Py_TYPE(array) == reinterpret_cast<PyTypeObject *>(np->ndarray)) return Reference::borrow(array);
     if (is_ndarray(array))
         return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
-    PyErr_Format(PyExc_TypeError, "a numpy array is due, not %.80s", type_told(array));
+    PyErr_Format(PyExc_TypeError, "a numpy array is due, not %.80s", type_description(array));
     return {};
 }
 

@@ -1,7 +1,7 @@
 // Choosing the backend for arrays, and raising its errors.
 #include "arrays/base/runtime.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/status_type.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"

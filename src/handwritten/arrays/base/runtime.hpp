@@ -6,7 +6,7 @@
 // of others intact.
 #pragma once
 
-#include "statuses.hpp"
+#include "array_codes.hpp"
 
 #include <Python.h>
 
@@ -15,7 +15,7 @@
 
 namespace pygpu {
 struct Api;
-class ErrorType;
+class StatusType;
 } // namespace pygpu
 
 namespace pygpu::arrays {
@@ -43,7 +43,7 @@ struct Box {
 struct Runtime {
     const char *name; // "cuda" or "hip": the API; the host runtime serves CUDA's
     Api &api;
-    ErrorType *(*portable_errors)(); // the class of the portable names' statuses; null with an exception set
+    StatusType *(*portable_errors)(); // the class of the portable names' statuses; null with an exception set
 
     // Devices
     int (*device_count)(int *count);
@@ -101,7 +101,7 @@ struct Runtime {
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
-    ErrorType *errors = nullptr; // what portable_errors() gave
+    StatusType *errors = nullptr; // what portable_errors() gave
 };
 
 namespace cuda {

@@ -3,7 +3,7 @@
 
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/stream.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "binding/function_record.hpp"
 #include "python/boolean.hpp"
 #include "python/gil.hpp"
@@ -47,7 +47,7 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
         if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError,
                          "%s: %s must be an address (int), or an object with int() or ptr, not %.80s", call,
-                         what, type_told(object));
+                         what, type_description(object));
         return false;
     }
     pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
@@ -82,7 +82,7 @@ bool check_allocator(PyObject *allocator, const char *call) {
         PyExc_TypeError,
         "%s: parameter 'allocator' must be callable with a size, or have malloc(), or allocate() and "
         "deallocate(), not %.80s",
-        call, type_told(allocator));
+        call, type_description(allocator));
     return false;
 }
 

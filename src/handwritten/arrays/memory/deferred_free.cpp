@@ -2,7 +2,7 @@
 #include "arrays/memory/deferred_free.hpp"
 
 #include "arrays/memory/device_idle.hpp"
-#include "arrays/memory/release.hpp"
+#include "arrays/memory/free_in_order.hpp"
 #include "arrays/streams/captures.hpp"
 #include "runtime/device_state.hpp"
 

@@ -1,4 +1,4 @@
-// Memory that nobody holds any more but that can't be freed yet; release.hpp lists the reasons.
+// Memory that nobody holds any more but that can't be freed yet; free_in_order.hpp lists the reasons.
 //
 // It waits here until PyGPU waits for the device: when much has gathered, when memory runs out, or when
 // trim_memory() asks for it.

@@ -6,7 +6,7 @@
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/pools.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
@@ -35,7 +35,7 @@ bool load_device(PyObject *object, const char *call, int &device) {
     if (!object || object == Py_None) return true;
     if (!is_number(object)) {
         PyErr_Format(PyExc_TypeError, "%s: parameter 'device' must be an int or None, not %.80s", call,
-                     type_told(object));
+                     type_description(object));
         return false;
     }
     Reference index(PyNumber_Index(object));

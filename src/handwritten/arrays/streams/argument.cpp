@@ -2,7 +2,7 @@
 #include "arrays/streams/argument.hpp"
 
 #include "arrays/streams/stream.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "python/reference.hpp"
@@ -32,7 +32,7 @@ bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
                  "%s: parameter 'stream' must be a stream (PyGPU's, an address, an object with "
                  "__cuda_stream__) or None, not %.80s",
-                 call, type_told(object));
+                 call, type_description(object));
     return false;
 }
 

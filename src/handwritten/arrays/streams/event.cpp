@@ -6,7 +6,7 @@
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "python/c_pointer.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
@@ -97,7 +97,7 @@ PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *given, const char
     const EventObject *start = event_object(from), *end = event_object(to);
     if (!start || !end)
         return PyErr_Format(PyExc_TypeError, "%s: a PyGPU.Event is wanted, not %.80s", call,
-                            type_told(given));
+                            type_description(given));
     const Runtime &runtime = *start->runtime;
     float elapsed = 0;
     int status = invalid_value;

@@ -6,7 +6,7 @@
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/event_pool.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/sizes.hpp"
 #include "python/c_pointer.hpp"
 #include "python/heap_type.hpp"
@@ -160,7 +160,7 @@ PyObject *wait(PyObject *self, PyObject *given) {
     StreamArgument earlier;
     if (given == Py_None || PyIndex_Check(given))
         return PyErr_Format(PyExc_TypeError, "%s: an event or a stream is wanted, not %.80s", call,
-                            type_told(given));
+                            type_description(given));
     if (!load_stream(given, call, earlier)) return nullptr;
     const int device = earlier.is_of(object.device) ? object.device : earlier.device;
     const int status = on_device(
@@ -177,7 +177,7 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
         return PyErr_Format(PyExc_TypeError,
                             "Stream.record(): parameter 'event' must be a PyGPU.Event, not "
                             "%.80s",
-                            type_told(given));
+                            type_description(given));
     Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
     if (!event) return nullptr;
     constexpr const char *call = "Stream.record()";

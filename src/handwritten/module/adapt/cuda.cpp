@@ -3,7 +3,7 @@
 
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/enumerators.hpp"
-#include "module/adapt/places.hpp"
+#include "module/adapt/locations.hpp"
 
 #include <optional>
 
@@ -72,7 +72,7 @@ cudaError_t cudaGraphNodeGetDependentNodes_until_12_9(cudaGraphNode_t node, cuda
 
 cudaError_t cudaMemAdvise_until_12_9(const void *devPtr, size_t count, cudaMemoryAdvise advice,
                                      cudaMemLocation location) {
-    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
+    const std::optional<int> device = ignores_location(advice) ? 0 : ordinal(location);
     return device ? entries.cudaMemAdvise_until_12_9(devPtr, count, advice, *device) : unsupported;
 }
 

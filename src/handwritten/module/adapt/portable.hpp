@@ -7,7 +7,7 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/enumerators.hpp"
 #include "hip_runtime/graph.hpp"
-#include "module/adapt/places.hpp"
+#include "module/adapt/locations.hpp"
 #include "module/adapt/update_result.hpp"
 #include "module/portable.hpp"
 
@@ -57,14 +57,14 @@ inline std::tuple<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t gr
 
 // CUDA's name of HIP's code, as that of the error object.
 inline const char *cudaGetErrorName(hipError_t error) {
-    const ErrorType *errors = portable_errors();
+    const StatusType *errors = portable_errors();
     return errors ? error_name(*errors, static_cast<int>(error)) : nullptr;
 }
 
 // HIP's own text; without a library that of the error object.
 inline const char *cudaGetErrorString(hipError_t error) {
     const char *text = entries.hipGetErrorString(error);
-    const ErrorType *errors = text ? nullptr : portable_errors();
+    const StatusType *errors = text ? nullptr : portable_errors();
     return errors ? error_text(*errors, static_cast<int>(error)) : text;
 }
 

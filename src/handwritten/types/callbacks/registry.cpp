@@ -119,7 +119,7 @@ PyObject *bound_to(Token token) {
     return Py_XNewRef(object(find(all, token)));
 }
 
-Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once) {
+Token remember(PyObject *callable, PyObject *data, StatusType *errors, bool once) {
     Bound *made = make(callable, data);
     if (!made) return 0;
     made->errors = errors;

@@ -10,7 +10,7 @@
 
 namespace pygpu {
 
-class ErrorType;
+class StatusType;
 
 using Token = std::uintptr_t; // 0 is none
 
@@ -20,7 +20,7 @@ struct Bound {
     PyObject_HEAD
     PyObject *callable; // null for user data that still waits for its callable
     PyObject *data;     // what the callable gets in the place of its user data; null once cleared
-    ErrorType *errors;  // of what kind the statuses are that it gets
+    StatusType *errors; // of what kind the statuses are that it gets
     Token token;
     std::size_t holds; // how often it is held for C
     bool once;         // given up when it is called
@@ -36,7 +36,7 @@ PyObject *bind(PyObject *callable, PyObject *data);
 PyObject *bound_to(Token token);
 
 // Binds anew and holds it once; 0 with the exception set.
-Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once);
+Token remember(PyObject *callable, PyObject *data, StatusType *errors, bool once);
 void hold(Token token);   // once more
 void forget(Token token); // once less
 
@@ -44,7 +44,7 @@ void forget(Token token); // once less
 struct Called {
     PyObject *callable = nullptr;
     PyObject *data = nullptr;
-    ErrorType *errors = nullptr;
+    StatusType *errors = nullptr;
 
     void drop(); // both references
 };

@@ -1,8 +1,7 @@
 // The Python types of handles, and the rules of owning one.
 #include "types/handles/handle_class.hpp"
 
-#include "binding/argument_context.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "binding/mode.hpp"
 #include "convert/memory.hpp"
 #include "convert/pointer_provider.hpp"
@@ -152,7 +151,7 @@ PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *ad
     if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
     if (!is_integer(address)) {
         return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
-                            type_told(address));
+                            type_description(address));
     }
     Reference index(PyNumber_Index(address));
     if (!index) return nullptr;

@@ -1,7 +1,7 @@
 // Reading launch arguments: each must say how it lies in memory.
 #include "types/launch/values.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/status_type.hpp"
 #include "convert/pointer_provider.hpp"
 #include "convert/sequences.hpp"
 #include "types/handles/handle_class.hpp"
@@ -131,7 +131,7 @@ bool LaunchValues::load_pairs(PyObject *values, PyObject *types, const ArgumentC
 bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentContext &context) {
     if (type == Py_None) return load_value(value, context);
     // numpy's types would take an error for its int.
-    if (ErrorType::check(value)) return type_error(context, "a value for its type", value);
+    if (StatusType::check(value)) return type_error(context, "a value for its type", value);
     Reference scalar; // numpy's class for a dtype
     if (!PyType_Check(type)) {
         scalar = Reference(PyObject_GetAttrString(type, "type"));

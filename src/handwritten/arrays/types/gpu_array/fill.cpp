@@ -1,7 +1,8 @@
 // Filling an array with one value.
 #include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
+#include "binding/status_type.hpp"
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
@@ -96,8 +97,8 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
 // Sets all elements; what is no plain number is first made elements by numpy. `make` names the function for
 // that.
 bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
-    if (ErrorType::check(value)) { // numpy would take its int
-        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_told(value));
+    if (StatusType::check(value)) { // numpy would take its int
+        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_description(value));
         return false;
     }
     Pattern pattern;

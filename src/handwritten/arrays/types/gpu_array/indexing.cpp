@@ -1,7 +1,7 @@
 // Views by index, with numpy's semantics: ints, slices, Ellipsis, None; fields by name.
 #include "arrays/types/gpu_array/array.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/checked_int.hpp"
@@ -10,7 +10,7 @@ namespace pygpu::arrays {
 namespace {
 
 PyObject *fancy(PyObject *key) {
-    Reference told(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_told(key)));
+    Reference told(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_description(key)));
     if (told) PyErr_SetObject(PyExc_IndexError, told.get());
     return nullptr;
 }

@@ -1,7 +1,7 @@
 // Making array objects, and what their constructors take.
 #include "arrays/types/gpu_array/array.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sequences.hpp"
 #include "python/reference.hpp"
@@ -95,7 +95,7 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
     if (!items) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must be an int or a sequence of ints, not %.80s",
-                     call, parameter, type_told(object));
+                     call, parameter, type_description(object));
         return false;
     }
     const Py_ssize_t length = PyTuple_GET_SIZE(items.get());
@@ -110,7 +110,7 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
         if (load_int(item, call, parameter, sizes[at])) continue;
         if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must hold ints, not %.80s", call, parameter,
-                         type_told(item));
+                         type_description(item));
         return false;
     }
     return true;

@@ -4,7 +4,7 @@
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
 
@@ -189,7 +189,7 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
         if (is_numpy < 0) return nullptr;
         if (!is_numpy)
             return PyErr_Format(PyExc_TypeError, "%s: 'ary' must be a numpy array, not %.80s", call,
-                                type_told(ary));
+                                type_description(ary));
         into = Reference::borrow(ary);
         if (!load_alike(self, ary, true, host, reshaped, alike, call)) return nullptr;
     } else {
@@ -246,7 +246,7 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
         !PyObject_HasAttrString(values[0], "__array_interface__"))
         return PyErr_Format(PyExc_TypeError,
                             "%s: parameter 'ary' must be an array or numbers, not text (%.80s)", call,
-                            type_told(values[0]));
+                            type_description(values[0]));
     ssize_t itemsize = 0;
     Reference dtype(PyErr_Occurred() ? nullptr : load_dtype(host.dtype.get(), itemsize));
     if (!dtype) return nullptr;

@@ -1,7 +1,7 @@
 // The classes of one dtype that an array stands on: device_data() and device_array.
 #include "arrays/types/gpu_array/array.hpp"
-#include "arrays/types/typed/device_array.hpp"
-#include "arrays/types/typed/pointer_wrapper.hpp"
+#include "arrays/types/per_dtype/device_array.hpp"
+#include "arrays/types/per_dtype/pointer_wrapper.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu::arrays {

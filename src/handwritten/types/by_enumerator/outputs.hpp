@@ -2,8 +2,8 @@
 #pragma once
 
 #include "convert/sequences.hpp"
+#include "types/by_enumerator/table.hpp"
 #include "types/results.hpp"
-#include "types/typed/table.hpp"
 
 #include <Python.h>
 

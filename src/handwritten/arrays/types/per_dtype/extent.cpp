@@ -1,7 +1,7 @@
 // Reading shapes.
-#include "arrays/types/typed/extent.hpp"
+#include "arrays/types/per_dtype/extent.hpp"
 
-#include "binding/error_type.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sizes.hpp"
 #include "runtime/checked_int.hpp"
@@ -16,7 +16,8 @@ bool negative(const char *call, PyObject *size) {
 
 bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
     if (!is_size(object)) {
-        PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call, type_told(object));
+        PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call,
+                     type_description(object));
         return false;
     }
     size = PyNumber_AsSsize_t(object, PyExc_OverflowError);

@@ -1,5 +1,5 @@
 // Taking memory from the pool and waiting until it is free on every stream.
-#include "arrays/types/typed/take_memory.hpp"
+#include "arrays/types/per_dtype/take_memory.hpp"
 
 #include "python/gil.hpp"
 

@@ -1,9 +1,9 @@
 // HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: one piece of memory each.
 #include "arrays/memory/device_memory.hpp"
-#include "arrays/types/typed/classes.hpp"
-#include "arrays/types/typed/host_block.hpp"
-#include "arrays/types/typed/pointer_wrapper.hpp"
-#include "arrays/types/typed/take_memory.hpp"
+#include "arrays/types/per_dtype/classes.hpp"
+#include "arrays/types/per_dtype/host_block.hpp"
+#include "arrays/types/per_dtype/pointer_wrapper.hpp"
+#include "arrays/types/per_dtype/take_memory.hpp"
 #include "convert/sizes.hpp"
 #include "python/keywords.hpp"
 #include "runtime/checked_int.hpp"

@@ -2,7 +2,7 @@
 // table, made when it is asked for.
 #pragma once
 
-#include "arrays/types/typed/dtype.hpp"
+#include "arrays/types/per_dtype/dtype.hpp"
 
 #include <Python.h>
 

@@ -1,8 +1,8 @@
 // The Python types of pointers.
-#include "arrays/types/typed/pointer_wrapper.hpp"
+#include "arrays/types/per_dtype/pointer_wrapper.hpp"
 
-#include "arrays/types/typed/classes.hpp"
-#include "binding/error_type.hpp"
+#include "arrays/types/per_dtype/classes.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "python/c_pointer.hpp"
 #include "python/trashcan.hpp"
@@ -44,7 +44,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (given && given != Py_None) {
         if (!is_number(given))
             return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s",
-                                type->tp_name + 6, type_told(given));
+                                type->tp_name + 6, type_description(given));
         Reference index(PyNumber_Index(given));
         if (!index) return nullptr;
         const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());

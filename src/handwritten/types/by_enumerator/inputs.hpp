@@ -5,7 +5,7 @@
 #include "convert/memory.hpp"
 #include "convert/sequences.hpp"
 #include "python/reference.hpp"
-#include "types/typed/table.hpp"
+#include "types/by_enumerator/table.hpp"
 
 #include <Python.h>
 

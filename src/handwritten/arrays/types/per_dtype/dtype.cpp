@@ -1,5 +1,5 @@
 // Telling a type of items from a buffer's format.
-#include "arrays/types/typed/dtype.hpp"
+#include "arrays/types/per_dtype/dtype.hpp"
 
 #include <bit>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Converting a value once its enumerator is known.
-#include "types/typed/inputs.hpp"
+#include "types/by_enumerator/inputs.hpp"
 
 #include "types/structs/fields.hpp"
 #include "types/structs/fill.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
-#include "arrays/types/typed/dtype.hpp"
+#include "arrays/types/per_dtype/dtype.hpp"
 
 #include <Python.h>
 

@@ -1,5 +1,5 @@
 // Owning memory of the host.
-#include "arrays/types/typed/host_block.hpp"
+#include "arrays/types/per_dtype/host_block.hpp"
 
 namespace pygpu::arrays {
 

@@ -1,6 +1,7 @@
-// The Python types of status codes.
-#include "binding/error_type.hpp"
+// The Python classes of status codes, and their objects.
+#include "binding/status_type.hpp"
 
+#include "binding/argument_errors.hpp"
 #include "binding/status_base.hpp"
 #include "python/boolean.hpp"
 #include "python/keywords.hpp"
@@ -19,11 +20,11 @@ namespace {
 
 // What a status of this module is.
 struct ErrorObject : StatusObject {
-    ErrorType *own() const { return static_cast<ErrorType *>(kind); }
+    StatusType *own() const { return static_cast<StatusType *>(kind); }
 };
 
-std::vector<ErrorType *> &kinds() {
-    static std::vector<ErrorType *> all;
+std::vector<StatusType *> &kinds() {
+    static std::vector<StatusType *> all;
     return all;
 }
 
@@ -78,31 +79,32 @@ PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
 // Else an error would be the number of a device, or an address, wherever Python takes an index.
 PyObject *refuse_index(PyObject *self) {
-    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_told(self));
+    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_description(self));
 }
 
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-    const Arguments arguments(ErrorType::of(type)->name(), {"code"}, args, kwargs);
+    const Arguments arguments(StatusType::of(type)->name(), {"code"}, args, kwargs);
     if (!arguments) return nullptr;
     PyObject *given = arguments[0];
     if (Py_TYPE(given) == type) return Py_NewRef(given);
-    const ErrorType *other = ErrorType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
-    if (other && &other->api() == &ErrorType::of(type)->api()) {
-        return ErrorType::of(type)->get(error(given)->code);
+    const StatusType *other =
+        StatusType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
+    if (other && &other->api() == &StatusType::of(type)->api()) {
+        return StatusType::of(type)->get(error(given)->code);
     }
     Reference index(PyIndex_Check(given) && !is_bool(given) ? PyNumber_Index(given) : nullptr);
     if (!index) {
         PyErr_Clear();
         return PyErr_Format(PyExc_TypeError, "%s(): parameter 'code' must be an integer, not %.80s",
-                            ErrorType::of(type)->name(), type_told(given));
+                            StatusType::of(type)->name(), type_description(given));
     }
     int overflow = 0;
     const long value = PyLong_AsLongAndOverflow(index.get(), &overflow);
     if (overflow || value != static_cast<int>(value)) {
         return PyErr_Format(PyExc_OverflowError, "%s(): parameter 'code' = %R is out of range",
-                            ErrorType::of(type)->name(), index.get());
+                            StatusType::of(type)->name(), index.get());
     }
-    return ErrorType::of(type)->get(static_cast<int>(value));
+    return StatusType::of(type)->get(static_cast<int>(value));
 }
 
 PyObject *reduce(PyObject *self, PyObject *) {
@@ -172,12 +174,12 @@ void describe(const char *name, char *text, std::size_t size) {
     text[size - 1] = '\0';
 }
 
-const char *error_name(const ErrorType &errors, int code) {
+const char *error_name(const StatusType &errors, int code) {
     const char *name = errors.code_name(code);
     return name ? name : "unrecognized error code";
 }
 
-const char *error_text(const ErrorType &errors, int code) {
+const char *error_text(const StatusType &errors, int code) {
     const char *name = errors.code_name(code);
     if (!name) return "unrecognized error code";
     thread_local char text[128]; // handed out as the vendors do: valid until the thread asks again
@@ -185,7 +187,7 @@ const char *error_text(const ErrorType &errors, int code) {
     return text;
 }
 
-bool ErrorType::create() {
+bool StatusType::create() {
     PyType_Slot slots[] = {
         {Py_tp_repr, reinterpret_cast<void *>(repr)},
         {Py_tp_str, reinterpret_cast<void *>(str)},
@@ -215,7 +217,7 @@ bool ErrorType::create() {
     if (!api || PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), "_api", api.get())) return false;
     kinds().push_back(this);
     dense_.resize(dense_limit, nullptr);
-    for (const ErrorCode &known : codes_) {
+    for (const StatusCode &known : codes_) {
         PyObject *object = make(known.code);
         if (!object) return false;
         // Names that share a code share the object.
@@ -232,7 +234,7 @@ bool ErrorType::create() {
     return true;
 }
 
-PyObject *ErrorType::make(int code) {
+PyObject *StatusType::make(int code) {
     auto *object = PyObject_New(ErrorObject, type_);
     if (!object) return nullptr;
     object->kind = this;
@@ -240,7 +242,7 @@ PyObject *ErrorType::make(int code) {
     return reinterpret_cast<PyObject *>(object);
 }
 
-PyObject *ErrorType::find(int code) {
+PyObject *StatusType::find(int code) {
     if (code >= 0 && code < dense_limit) {
         if (PyObject *known = dense_[static_cast<std::size_t>(code)]) return Py_NewRef(known);
     } else if (auto found = sparse_.find(code); found != sparse_.end()) {
@@ -249,29 +251,20 @@ PyObject *ErrorType::find(int code) {
     return make(code);
 }
 
-const char *ErrorType::code_name(int code) const {
-    auto found = std::ranges::lower_bound(codes_, code, {}, &ErrorCode::code);
+const char *StatusType::code_name(int code) const {
+    auto found = std::ranges::lower_bound(codes_, code, {}, &StatusCode::code);
     return found != codes_.end() && found->code == code ? found->name : nullptr;
 }
 
-ErrorType *ErrorType::of(PyTypeObject *type) {
-    for (ErrorType *kind : kinds()) {
+StatusType *StatusType::of(PyTypeObject *type) {
+    for (StatusType *kind : kinds()) {
         if (kind->type_ == type) return kind;
     }
     return nullptr;
 }
 
-bool ErrorType::check(PyObject *object) { return is_status_object(object); }
+bool StatusType::check(PyObject *object) { return is_status_object(object); }
 
-const char *type_told(PyObject *object) {
-    const char *name = Py_TYPE(object)->tp_name;
-    if (!is_status_object(object)) return name;
-    thread_local std::string told;
-    const char *dot = std::strrchr(name, '.');
-    told = std::string(dot ? dot + 1 : name) + ": calls return (value, err), not (err, value)";
-    return told.c_str();
-}
-
-int ErrorType::code_of(PyObject *self) { return error(self)->code; }
+int StatusType::code_of(PyObject *self) { return error(self)->code; }
 
 } // namespace pygpu

@@ -1,5 +1,5 @@
 // Turning what C wrote into what the enumerator says it is.
-#include "types/typed/outputs.hpp"
+#include "types/by_enumerator/outputs.hpp"
 
 #include "types/structs/fields.hpp"
 #include "types/structs/numbers.hpp"

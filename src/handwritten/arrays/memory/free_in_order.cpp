@@ -1,5 +1,5 @@
 // Freeing in stream order, or after a wait.
-#include "arrays/memory/release.hpp"
+#include "arrays/memory/free_in_order.hpp"
 
 #include "arrays/memory/block_cache.hpp"
 #include "arrays/memory/deferred_free.hpp"

@@ -1,5 +1,5 @@
 // Looking up what an enumerator stands for.
-#include "types/typed/table.hpp"
+#include "types/by_enumerator/table.hpp"
 
 #include "runtime/api.hpp"
 

@@ -1,5 +1,5 @@
 // Making the classes, and finding them by name.
-#include "arrays/types/typed/classes.hpp"
+#include "arrays/types/per_dtype/classes.hpp"
 
 #include "python/heap_type.hpp"
 #include "python/reference.hpp"

@@ -12,16 +12,16 @@ namespace pygpu {
 
 struct Api;
 
-struct ErrorCode {
+struct StatusCode {
     int code;
     const char *name;
 };
 
-// A class of errors (`cudaError`, `hipError`). Codes that no header knows get an object of their own.
-class ErrorType {
+// A class of statuses (`cudaError`, `hipError`). Codes that no header knows get an object of their own.
+class StatusType {
 public:
     // `codes` are sorted; the vendor's own text is asked for by `api` when its library is loaded.
-    ErrorType(Api &api, const char *module, const char *name, std::span<const ErrorCode> codes)
+    StatusType(Api &api, const char *module, const char *name, std::span<const StatusCode> codes)
         : api_(api), module_(module), name_(name), codes_(codes) {}
 
     bool create(); // makes the Python type and the known codes' objects
@@ -31,11 +31,11 @@ public:
     PyTypeObject *type() const { return type_; }
     Api &api() const { return api_; }
     const char *name() const { return name_; }
-    std::span<const ErrorCode> codes() const { return codes_; }
+    std::span<const StatusCode> codes() const { return codes_; }
     const char *code_name(int code) const; // nullptr where no header knows the code
 
-    static ErrorType *of(PyTypeObject *type); // nullptr for a type that is none of ours
-    static bool check(PyObject *object);      // whether it is a status, of any extension module
+    static StatusType *of(PyTypeObject *type); // nullptr for a type that is none of ours
+    static bool check(PyObject *object);       // whether it is a status, of any extension module
     static int code_of(PyObject *error);
 
 private:
@@ -45,7 +45,7 @@ private:
     Api &api_;
     const char *module_;
     const char *name_;
-    std::span<const ErrorCode> codes_;
+    std::span<const StatusCode> codes_;
     PyTypeObject *type_ = nullptr;
     PyObject *success_ = nullptr;   // dense_[0]
     std::vector<PyObject *> dense_; // by code, for codes below dense_limit
@@ -53,16 +53,12 @@ private:
     static constexpr int dense_limit = 1100;
 };
 
-// What messages call the type of an argument that is refused. Of an error they tell the order of results,
-// too: it comes of a pair that was taken apart the wrong way round.
-const char *type_told(PyObject *object);
-
 // Set by the generated types for the enum that is the API's status.
 template <class T> inline constexpr bool is_status = false;
 
 // What the name and text functions return while no library is there.
-const char *error_name(const ErrorType &errors, int code);
-const char *error_text(const ErrorType &errors, int code);
+const char *error_name(const StatusType &errors, int code);
+const char *error_text(const StatusType &errors, int code);
 
 // "cudaErrorInvalidValue" -> "invalid value": the text shown where no library can be asked.
 void describe(const char *name, char *text, std::size_t size);

@@ -1,15 +1,15 @@
 // The Python types of device arrays.
-#include "arrays/types/typed/device_array.hpp"
+#include "arrays/types/per_dtype/device_array.hpp"
 
 #include "arrays/memory/allocator.hpp"
 #include "arrays/transfer/large.hpp"
 #include "arrays/types/cuda_array_interface.hpp"
-#include "arrays/types/typed/classes.hpp"
-#include "arrays/types/typed/extent.hpp"
-#include "arrays/types/typed/host_block.hpp"
-#include "arrays/types/typed/pointer_wrapper.hpp"
-#include "arrays/types/typed/take_memory.hpp"
-#include "binding/error_type.hpp"
+#include "arrays/types/per_dtype/classes.hpp"
+#include "arrays/types/per_dtype/extent.hpp"
+#include "arrays/types/per_dtype/host_block.hpp"
+#include "arrays/types/per_dtype/pointer_wrapper.hpp"
+#include "arrays/types/per_dtype/take_memory.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "python/c_pointer.hpp"
 #include "python/gil.hpp"
@@ -93,7 +93,7 @@ bool request_buffer(Object &object, PyObject *given, const char *call) {
         PyErr_Format(PyExc_TypeError,
                      "%s(): parameter 'buffer' must be a buffer (a numpy array, say), a size or a list of "
                      "sizes, not %.80s",
-                     call, type_told(given));
+                     call, type_description(given));
     return false;
 }
 
