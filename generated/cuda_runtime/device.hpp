@@ -49,7 +49,7 @@ cudaDeviceGetDefaultMemPool(int device) {
 
 inline std::tuple<std::vector<unsigned int>, cudaError_t>
 cudaDeviceGetHostAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int device) {
-    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     cudaError_t status = entries.cudaDeviceGetHostAtomicCapabilities(capabilities.data(), operations,
         count, device);
     return {std::move(capabilities), status};
@@ -74,7 +74,7 @@ inline cudaError_t cudaDeviceGetNvSciSyncAttributes(Address nvSciSyncAttrList, i
 inline std::tuple<std::vector<unsigned int>, cudaError_t>
 cudaDeviceGetP2PAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int srcDevice,
                                    int dstDevice) {
-    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     cudaError_t status = entries.cudaDeviceGetP2PAtomicCapabilities(capabilities.data(), operations, count,
         srcDevice, dstDevice);
     return {std::move(capabilities), status};

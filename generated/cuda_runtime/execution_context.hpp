@@ -22,7 +22,7 @@ inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>,
 cudaDevSmResourceSplit(unsigned int nbGroups, In<cudaDevResource> input, unsigned int flags,
                        Changed<cudaDevSmResourceGroupParams> groupParams) {
     Received<cudaDevResource> remainder;
-    std::vector<cudaDevResource> result = room<cudaDevResource>(nbGroups);
+    std::vector<cudaDevResource> result = zeroed<cudaDevResource>(nbGroups);
     cudaError_t status = entries.cudaDevSmResourceSplit(result.data(), nbGroups, input, remainder.memory(),
         flags, groupParams);
     return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
@@ -33,11 +33,11 @@ cudaDevSmResourceSplitByCount(In<cudaDevResource> input, unsigned int flags, uns
                               Count<unsigned int> nbGroups) {
     Received<cudaDevResource> remaining;
     if (!nbGroups.given) {
-        cudaError_t asked = entries.cudaDevSmResourceSplitByCount(nullptr, &nbGroups.value, input,
+        cudaError_t query_status = entries.cudaDevSmResourceSplitByCount(nullptr, &nbGroups.value, input,
             Received<cudaDevResource>{}.memory(), flags, minCount);
-        if (static_cast<int>(asked)) return {std::vector<cudaDevResource>{}, Received<cudaDevResource>{}, asked};
+        if (static_cast<int>(query_status)) return {std::vector<cudaDevResource>{}, Received<cudaDevResource>{}, query_status};
     }
-    std::vector<cudaDevResource> result = room<cudaDevResource>(nbGroups.value);
+    std::vector<cudaDevResource> result = zeroed<cudaDevResource>(nbGroups.value);
     cudaError_t status = entries.cudaDevSmResourceSplitByCount(result.data(), &nbGroups.value, input,
         remaining.memory(), flags, minCount);
     cut(result, nbGroups.value);

@@ -389,12 +389,12 @@ inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
                   ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
-        cudaError_t asked = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
+        cudaError_t query_status = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
-    std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(numEdges.value);
+    std::vector<cudaGraphNode_t> from = zeroed<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphNode_t> to = zeroed<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(numEdges.value);
     cudaError_t status = entries.cudaGraphGetEdges(graph, from.data(), to.data(), edgeData.data(),
         &numEdges.value);
     cut(from, numEdges.value);
@@ -407,12 +407,12 @@ inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, st
                   cudaError_t>
 cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
-        cudaError_t asked = entries.cudaGraphGetEdges_v2(graph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        cudaError_t query_status = entries.cudaGraphGetEdges_v2(graph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
-    std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(numEdges.value);
+    std::vector<cudaGraphNode_t> from = zeroed<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphNode_t> to = zeroed<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(numEdges.value);
     cudaError_t status = entries.cudaGraphGetEdges_v2(graph, from.data(), to.data(), edgeData.data(),
         &numEdges.value);
     cut(from, numEdges.value);
@@ -430,10 +430,10 @@ inline std::tuple<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) 
 inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
     if (!numNodes.given) {
-        cudaError_t asked = entries.cudaGraphGetNodes(graph, nullptr, &numNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, asked};
+        cudaError_t query_status = entries.cudaGraphGetNodes(graph, nullptr, &numNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> nodes = room<cudaGraphNode_t>(numNodes.value);
+    std::vector<cudaGraphNode_t> nodes = zeroed<cudaGraphNode_t>(numNodes.value);
     cudaError_t status = entries.cudaGraphGetNodes(graph, nodes.data(), &numNodes.value);
     cut(nodes, numNodes.value);
     return {std::move(nodes), status};
@@ -442,10 +442,10 @@ cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
 inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetRootNodes(cudaGraph_t graph, Count<size_t> pNumRootNodes) {
     if (!pNumRootNodes.given) {
-        cudaError_t asked = entries.cudaGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, asked};
+        cudaError_t query_status = entries.cudaGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> pRootNodes = room<cudaGraphNode_t>(pNumRootNodes.value);
+    std::vector<cudaGraphNode_t> pRootNodes = zeroed<cudaGraphNode_t>(pNumRootNodes.value);
     cudaError_t status = entries.cudaGraphGetRootNodes(graph, pRootNodes.data(), &pNumRootNodes.value);
     cut(pRootNodes, pNumRootNodes.value);
     return {std::move(pRootNodes), status};
@@ -582,11 +582,11 @@ cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode) {
 inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
-        cudaError_t asked = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
+        cudaError_t query_status = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
+    std::vector<cudaGraphNode_t> pDependencies = zeroed<cudaGraphNode_t>(pNumDependencies.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(pNumDependencies.value);
     cudaError_t status = entries.cudaGraphNodeGetDependencies(node, pDependencies.data(), edgeData.data(),
         &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
@@ -597,11 +597,11 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
-        cudaError_t asked = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        cudaError_t query_status = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
+    std::vector<cudaGraphNode_t> pDependencies = zeroed<cudaGraphNode_t>(pNumDependencies.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(pNumDependencies.value);
     cudaError_t status = entries.cudaGraphNodeGetDependencies_v2(node, pDependencies.data(),
         edgeData.data(), &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
@@ -612,11 +612,11 @@ cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependen
 inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
-        cudaError_t asked = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
+        cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
+    std::vector<cudaGraphNode_t> pDependentNodes = zeroed<cudaGraphNode_t>(pNumDependentNodes.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(pNumDependentNodes.value);
     cudaError_t status = entries.cudaGraphNodeGetDependentNodes(node, pDependentNodes.data(),
         edgeData.data(), &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);
@@ -627,11 +627,11 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
-        cudaError_t asked = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, query_status};
     }
-    std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
-    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
+    std::vector<cudaGraphNode_t> pDependentNodes = zeroed<cudaGraphNode_t>(pNumDependentNodes.value);
+    std::vector<cudaGraphEdgeData> edgeData = zeroed<cudaGraphEdgeData>(pNumDependentNodes.value);
     cudaError_t status = entries.cudaGraphNodeGetDependentNodes_v2(node, pDependentNodes.data(),
         edgeData.data(), &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);

@@ -18,10 +18,10 @@ inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFunc
 inline std::tuple<std::vector<cudaKernel_t>, cudaError_t>
 cudaLibraryEnumerateKernels(cudaLibrary_t lib, Count<unsigned int> numKernels) {
     if (!numKernels.given) {
-        cudaError_t asked = entries.cudaLibraryGetKernelCount(&numKernels.value, lib);
-        if (static_cast<int>(asked)) return {std::vector<cudaKernel_t>{}, asked};
+        cudaError_t query_status = entries.cudaLibraryGetKernelCount(&numKernels.value, lib);
+        if (static_cast<int>(query_status)) return {std::vector<cudaKernel_t>{}, query_status};
     }
-    std::vector<cudaKernel_t> kernels = room<cudaKernel_t>(numKernels.value);
+    std::vector<cudaKernel_t> kernels = zeroed<cudaKernel_t>(numKernels.value);
     cudaError_t status = entries.cudaLibraryEnumerateKernels(kernels.data(), numKernels.value, lib);
     return {std::move(kernels), status};
 }

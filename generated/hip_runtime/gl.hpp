@@ -13,7 +13,7 @@ namespace pygpu::hip {
 inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(hipGLDeviceList deviceList,
                                         unsigned int hipDeviceCount) {
     unsigned int pHipDeviceCount{};
-    std::vector<int> pHipDevices = room<int>(hipDeviceCount);
+    std::vector<int> pHipDevices = zeroed<int>(hipDeviceCount);
     hipError_t status = entries.hipGLGetDevices(&pHipDeviceCount, pHipDevices.data(), hipDeviceCount,
         deviceList);
     cut(pHipDevices, pHipDeviceCount);

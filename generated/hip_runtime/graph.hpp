@@ -352,11 +352,11 @@ inline hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNo
 inline std::tuple<std::vector<hipGraphNode_t>, std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
-        hipError_t asked = entries.hipGraphGetEdges(graph, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, std::vector<hipGraphNode_t>{}, asked};
+        hipError_t query_status = entries.hipGraphGetEdges(graph, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, std::vector<hipGraphNode_t>{}, query_status};
     }
-    std::vector<hipGraphNode_t> from = room<hipGraphNode_t>(numEdges.value);
-    std::vector<hipGraphNode_t> to = room<hipGraphNode_t>(numEdges.value);
+    std::vector<hipGraphNode_t> from = zeroed<hipGraphNode_t>(numEdges.value);
+    std::vector<hipGraphNode_t> to = zeroed<hipGraphNode_t>(numEdges.value);
     hipError_t status = entries.hipGraphGetEdges(graph, from.data(), to.data(), &numEdges.value);
     cut(from, numEdges.value);
     cut(to, numEdges.value);
@@ -366,10 +366,10 @@ hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
 inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
     if (!numNodes.given) {
-        hipError_t asked = entries.hipGraphGetNodes(graph, nullptr, &numNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+        hipError_t query_status = entries.hipGraphGetNodes(graph, nullptr, &numNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
-    std::vector<hipGraphNode_t> nodes = room<hipGraphNode_t>(numNodes.value);
+    std::vector<hipGraphNode_t> nodes = zeroed<hipGraphNode_t>(numNodes.value);
     hipError_t status = entries.hipGraphGetNodes(graph, nodes.data(), &numNodes.value);
     cut(nodes, numNodes.value);
     return {std::move(nodes), status};
@@ -378,10 +378,10 @@ hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
 inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetRootNodes(hipGraph_t graph, Count<size_t> pNumRootNodes) {
     if (!pNumRootNodes.given) {
-        hipError_t asked = entries.hipGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+        hipError_t query_status = entries.hipGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
-    std::vector<hipGraphNode_t> pRootNodes = room<hipGraphNode_t>(pNumRootNodes.value);
+    std::vector<hipGraphNode_t> pRootNodes = zeroed<hipGraphNode_t>(pNumRootNodes.value);
     hipError_t status = entries.hipGraphGetRootNodes(graph, pRootNodes.data(), &pNumRootNodes.value);
     cut(pRootNodes, pNumRootNodes.value);
     return {std::move(pRootNodes), status};
@@ -518,10 +518,10 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphNodeFindInClone(hipGraphNo
 inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
-        hipError_t asked = entries.hipGraphNodeGetDependencies(node, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+        hipError_t query_status = entries.hipGraphNodeGetDependencies(node, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
-    std::vector<hipGraphNode_t> pDependencies = room<hipGraphNode_t>(pNumDependencies.value);
+    std::vector<hipGraphNode_t> pDependencies = zeroed<hipGraphNode_t>(pNumDependencies.value);
     hipError_t status = entries.hipGraphNodeGetDependencies(node, pDependencies.data(),
         &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
@@ -531,10 +531,10 @@ hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies)
 inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependentNodes(hipGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
-        hipError_t asked = entries.hipGraphNodeGetDependentNodes(node, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+        hipError_t query_status = entries.hipGraphNodeGetDependentNodes(node, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<hipGraphNode_t>{}, query_status};
     }
-    std::vector<hipGraphNode_t> pDependentNodes = room<hipGraphNode_t>(pNumDependentNodes.value);
+    std::vector<hipGraphNode_t> pDependentNodes = zeroed<hipGraphNode_t>(pNumDependentNodes.value);
     hipError_t status = entries.hipGraphNodeGetDependentNodes(node, pDependentNodes.data(),
         &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);

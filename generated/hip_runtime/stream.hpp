@@ -27,7 +27,7 @@ hipExtStreamCreateWithCUMask(uint32_t cuMaskSize, Array<uint32_t> cuMask) {
 
 inline std::tuple<std::vector<uint32_t>, hipError_t>
 hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize) {
-    std::vector<uint32_t> cuMask = room<uint32_t>(cuMaskSize);
+    std::vector<uint32_t> cuMask = zeroed<uint32_t>(cuMaskSize);
     hipError_t status = entries.hipExtStreamGetCUMask(stream, cuMaskSize, cuMask.data());
     return {std::move(cuMask), status};
 }

@@ -70,7 +70,7 @@ inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(Itself<textureRefere
 
 inline std::tuple<std::vector<float>, hipError_t>
 hipTexRefGetBorderColor(Itself<textureReference> texRef) {
-    std::vector<float> pBorderColor = room<float>(4);
+    std::vector<float> pBorderColor = zeroed<float>(4);
     hipError_t status = entries.hipTexRefGetBorderColor(pBorderColor.data(), texRef);
     return {std::move(pBorderColor), status};
 }

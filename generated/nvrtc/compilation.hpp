@@ -31,8 +31,8 @@ inline nvrtcResult nvrtcDestroyProgram(Unregistered<Ended<nvrtcProgram>> prog) {
 
 inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetCUBIN(nvrtcProgram prog) {
     size_t cubinSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetCUBINSize(prog, &cubinSizeRet);
-    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetCUBINSize(prog, &cubinSizeRet);
+    if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
     ByteBuffer cubin(cubinSizeRet);
     nvrtcResult status = entries.nvrtcGetCUBIN(prog, cubin.memory());
     return {std::move(cubin), status};
@@ -46,8 +46,8 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetCUBINSize(nvrtcProgram prog) {
 
 inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog) {
     size_t LTOIRSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetLTOIRSize(prog, &LTOIRSizeRet);
-    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetLTOIRSize(prog, &LTOIRSizeRet);
+    if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
     ByteBuffer LTOIR(LTOIRSizeRet);
     nvrtcResult status = entries.nvrtcGetLTOIR(prog, LTOIR.memory());
     return {std::move(LTOIR), status};
@@ -67,8 +67,8 @@ inline std::tuple<LentText, nvrtcResult> nvrtcGetLoweredName(nvrtcProgram prog, 
 
 inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetNVVM(nvrtcProgram prog) {
     size_t nvvmSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetNVVMSize(prog, &nvvmSizeRet);
-    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetNVVMSize(prog, &nvvmSizeRet);
+    if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
     ByteBuffer nvvm(nvvmSizeRet);
     nvrtcResult status = entries.nvrtcGetNVVM(prog, nvvm.memory());
     return {std::move(nvvm), status};
@@ -82,8 +82,8 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetNVVMSize(nvrtcProgram prog) {
 
 inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetOptiXIR(nvrtcProgram prog) {
     size_t optixirSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetOptiXIRSize(prog, &optixirSizeRet);
-    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetOptiXIRSize(prog, &optixirSizeRet);
+    if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
     ByteBuffer optixir(optixirSizeRet);
     nvrtcResult status = entries.nvrtcGetOptiXIR(prog, optixir.memory());
     return {std::move(optixir), status};
@@ -97,8 +97,8 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetOptiXIRSize(nvrtcProgram prog) {
 
 inline std::tuple<CodeText, nvrtcResult> nvrtcGetPTX(nvrtcProgram prog) {
     size_t ptxSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetPTXSize(prog, &ptxSizeRet);
-    if (static_cast<int>(asked)) return {CodeText{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetPTXSize(prog, &ptxSizeRet);
+    if (static_cast<int>(query_status)) return {CodeText{}, query_status};
     CodeText ptx(ptxSizeRet);
     nvrtcResult status = entries.nvrtcGetPTX(prog, ptx.memory());
     return {std::move(ptx), status};
@@ -112,8 +112,8 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetPTXSize(nvrtcProgram prog) {
 
 inline std::tuple<TextBuffer, nvrtcResult> nvrtcGetProgramLog(nvrtcProgram prog) {
     size_t logSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetProgramLogSize(prog, &logSizeRet);
-    if (static_cast<int>(asked)) return {TextBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetProgramLogSize(prog, &logSizeRet);
+    if (static_cast<int>(query_status)) return {TextBuffer{}, query_status};
     TextBuffer log(logSizeRet);
     nvrtcResult status = entries.nvrtcGetProgramLog(prog, log.memory());
     return {std::move(log), status};

@@ -19,9 +19,9 @@ inline std::tuple<int, nvrtcResult> nvrtcGetNumSupportedArchs() {
 inline std::tuple<std::vector<int>, nvrtcResult>
 nvrtcGetSupportedArchs() {
     int numArchs{};
-    nvrtcResult asked = entries.nvrtcGetNumSupportedArchs(&numArchs);
-    if (static_cast<int>(asked)) return {std::vector<int>{}, asked};
-    std::vector<int> supportedArchs = room<int>(numArchs);
+    nvrtcResult query_status = entries.nvrtcGetNumSupportedArchs(&numArchs);
+    if (static_cast<int>(query_status)) return {std::vector<int>{}, query_status};
+    std::vector<int> supportedArchs = zeroed<int>(numArchs);
     nvrtcResult status = entries.nvrtcGetSupportedArchs(supportedArchs.data());
     return {std::move(supportedArchs), status};
 }

@@ -124,13 +124,13 @@ def probes(release: Release, inner: Collection[str] = ()) -> Iterator[Probe]:
     """
     spelling = Spelling(release, inner=inner)
     for struct in release.structs.values():
-        place = spelling.place(struct.name)
+        location = spelling.location(struct.name)
         for field in struct.fields:
             if field.bits is not None and field.name:
                 yield Probe(
                     f"{struct.kind} {struct.name} ({struct.source}), bit-field {field.name}",
-                    f"({place.type} *)0, [](auto &it) {{ it.{field.name} = -1; }}",
-                    (place.offset * 8 + field.offset, field.bits),
+                    f"({location.type} *)0, [](auto &it) {{ it.{field.name} = -1; }}",
+                    (location.offset * 8 + field.offset, field.bits),
                 )
     for macro in release.macros.values():
         if _is_pointer(macro, release):
@@ -140,18 +140,18 @@ def probes(release: Release, inner: Collection[str] = ()) -> Iterator[Probe]:
 
 def _struct(struct: Struct, spelling: Spelling, release: Release) -> Iterator[Check]:
     about = f"{struct.kind} {struct.name} ({struct.source})"
-    place = spelling.place(struct.name)
+    location = spelling.location(struct.name)
     if not struct.name.rpartition(".")[2].isdigit():  # else C has no name for it
-        yield Check(f"{about}, size", is_size(f"sizeof({place.type})", struct.size))
-        yield Check(f"{about}, alignment", is_size(f"_Alignof({place.type})", struct.align))
+        yield Check(f"{about}, size", is_size(f"sizeof({location.type})", struct.size))
+        yield Check(f"{about}, alignment", is_size(f"_Alignof({location.type})", struct.align))
     for field in struct.fields:
         if not field.name or field.bits is not None:
             continue
         where = f"{about}, {field.name}"
-        theirs = f"__builtin_offsetof({place.type}, {field.name})"
-        yield Check(f"{where}, offset", is_size(theirs, place.offset + field.offset))
+        theirs = f"__builtin_offsetof({location.type}, {field.name})"
+        yield Check(f"{where}, offset", is_size(theirs, location.offset + field.offset))
         if "." not in field.type.base:
-            member = f"((({place.type} *)0)->{field.name})"
+            member = f"((({location.type} *)0)->{field.name})"
             # Pointers, since constness counts behind them only; those to arrays keep the bound.
             yield Check(
                 f"{where}, type",

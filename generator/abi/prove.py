@@ -146,9 +146,9 @@ def _struct_pairs(
     for struct in release.structs.values():
         if struct.name.split(".")[0] not in names:
             continue
-        theirs = header.place(struct.name).type
+        theirs = header.location(struct.name).type
         outer = struct.name.split(".")[0]
-        bare = own.place(struct.name).type
+        bare = own.location(struct.name).type
         ours = re.sub(rf"(?<![\w.:]){re.escape(outer)}\b", f"{namespace}::{outer}", bare)
         about = f"declaration of {struct.name}"
         if not struct.name.rpartition(".")[2].isdigit():

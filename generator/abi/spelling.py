@@ -9,7 +9,7 @@ from generator.model import CType, Function, Parameter, Release, Struct
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StructLocation:
     """How a struct is reached: the type to name in C, and where the struct lies in it.
 
     A member without a name has no type that could be written; its fields belong to the owner, from
@@ -33,14 +33,14 @@ class Spelling:
         self._release = release
         self._tags = tags
         self._inner = inner
-        self._places: dict[str, Place] = {}
+        self._locations: dict[str, StructLocation] = {}
         for struct in release.structs.values():
             if "." not in struct.name:
-                self._visit(struct, Place(self._base(struct.name)))
+                self._visit(struct, StructLocation(self._base(struct.name)))
 
-    def place(self, struct: str) -> Place:
+    def location(self, struct: str) -> StructLocation:
         """Where a struct, anonymous ones included, is to be found."""
-        return self._places[struct]
+        return self._locations[struct]
 
     def type(self, type: CType) -> str:
         """A type as text."""
@@ -59,13 +59,13 @@ class Spelling:
             return member
         if "." not in name:
             return f"{self._keyword(name)} {name}" if name in self._tags else name
-        if name in self._places:
-            return self._places[name].type
+        if name in self._locations:
+            return self._locations[name].type
         owner, _, field = name.rpartition(".")
         if name in self._release.enums:
             return f"__typeof__({owner})"
-        if owner in self._places:
-            return _member(self._places[owner].type, field)
+        if owner in self._locations:
+            return _member(self._locations[owner].type, field)
         callback = self._release.callbacks[name]
         listed = self.parameters(callback.parameters)
         return f"__typeof__({self.type(callback.result)} (*)({listed}))"
@@ -82,17 +82,17 @@ class Spelling:
     def _keyword(self, name: str) -> str:
         return self._release.structs[name].kind if name in self._release.structs else "enum"
 
-    def _visit(self, struct: Struct, place: Place) -> None:
-        self._places[struct.name] = place
+    def _visit(self, struct: Struct, location: StructLocation) -> None:
+        self._locations[struct.name] = location
         for field in struct.fields:
             inner = self._release.structs.get(field.type.base)
             if inner is None or "." not in inner.name:
                 continue
             if field.name:
                 element = field.name + "[0]" * len(field.type.extents)
-                self._visit(inner, Place(_member(place.type, element)))
+                self._visit(inner, StructLocation(_member(location.type, element)))
             else:
-                self._visit(inner, Place(place.type, place.offset + field.offset))
+                self._visit(inner, StructLocation(location.type, location.offset + field.offset))
 
 
 def _member(type: str, name: str) -> str:

@@ -69,14 +69,14 @@ def name_row(plan: BindingPlan, one: PublicName) -> str:
         form = "STATUS" if one.kind == "error" else "ENUMERATOR"
         form = f"FORMER_{form}" if one.until != NEWEST else form
         type = plan.enums[one.index].name
-        return f"{form}({type}, {one.name}, {one.value}, {one.place}{limits(one)})"
+        return f"{form}({type}, {one.name}, {one.value}, {one.order}{limits(one)})"
     at = place(plan, one.kind, one.index)
     rest = f", 0{limits(one)}" if limits(one) else ""
     return f"NAME({one.kind}, {at}, {one.name}, {one.value}{rest})"
 
 
 def place(plan: BindingPlan, kind: str, index: int) -> str:
-    """The place of an enum, handle or struct by name, so that one more of them moves no other."""
+    """The index of an enum, handle or struct by name, so that one more of them moves no other."""
     match kind.removesuffix("_type"):
         case "enum" | "enumerator" | "enumeration" | "error":
             return f"enum_at::{plan.enums[index].name}"

@@ -10,8 +10,9 @@ WIDTH = 110
 CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
 OF_WRAPPERS = frozenset(
     {
-        "api", "asked", "copied", "cut", "entries", "error_name", "error_text", "errors",
-        "always_valid", "returned", "room", "status", "std", "text", "valid_on", "valid_since",
+        "api", "copied", "cut", "entries", "error_name", "error_text", "errors",
+        "always_valid", "query_status", "returned", "status", "std", "text", "valid_on",
+        "valid_since", "zeroed",
     }
 )  # fmt: skip
 

@@ -47,17 +47,17 @@ def local(one: Local) -> str:
     if one.given:
         table = f"typed_{one.shape.table}"
         return f"{type} {name}({', '.join([table, *map(variable, one.given)])});"
-    if isinstance(one.room, Argument):
-        room = argument(one.room)
-    elif one.room is not None:
-        room = spell_formula(one.room, variable)
+    if isinstance(one.capacity, Argument):
+        capacity = argument(one.capacity)
+    elif one.capacity is not None:
+        capacity = spell_formula(one.capacity, variable)
     elif one.shape.kind == "value":
         return f"{declare(one.shape.value, name)}{{{one.initial}}};"
     else:
         return f"{type} {name};"
     if one.shape.kind == "list":
-        return f"{type} {name} = room<{shape(one.shape.inner)}>({room});"
-    return f"{type} {name}({room});"
+        return f"{type} {name} = zeroed<{shape(one.shape.inner)}>({capacity});"
+    return f"{type} {name}({capacity});"
 
 
 def argument(one: Argument) -> str:
@@ -66,13 +66,13 @@ def argument(one: Argument) -> str:
     match one.how:
         case "value":
             return name
-        case "place":
+        case "address":
             return f"&{name}"
         case "memory" | "data" | "pointers" | "sizes":
             return f"{name}.{one.how}()"
         case "count":
             return f"{name}.value"
-        case "place of count":
+        case "address of count":
             return f"&{name}.value"
         case "optional":
             return f"{name} ? &*{name} : nullptr"
@@ -96,8 +96,8 @@ def ask(wrapper: Wrapper, indent: int) -> str:
 
 
 def give_up(wrapper: Wrapper) -> str:
-    """The result of a wrapper that fails while it asks for a count."""
-    return ", ".join([*(f"{_type(one)}{{}}" for one in wrapper.results), "asked"])
+    """The result of a wrapper that fails while it queries a count."""
+    return ", ".join([*(f"{_type(one)}{{}}" for one in wrapper.results), "query_status"])
 
 
 def call(wrapper: Wrapper, result: str) -> str:
@@ -152,7 +152,7 @@ def positional(wrapper: Wrapper) -> int:
 
 
 def cross_checks(wrapper: Wrapper) -> str:
-    """The pairs of inputs that are settled together."""
+    """The pairs of inputs that are checked together."""
     return ", ".join(f"CrossCheck<{one.index}, {one.other}>{{}}" for one in wrapper.cross_checks)
 
 

@@ -21,7 +21,7 @@ class SizeRequirement:
 
 @dataclass(frozen=True, slots=True)
 class CrossCheck:
-    """Two inputs that are only understood together: how the first is settled by the second."""
+    """Two inputs that are only understood together: how the first is checked by the second."""
 
     index: int
     how: str
@@ -187,7 +187,7 @@ class TypedCase:
 
 @dataclass(frozen=True, slots=True)
 class TypedTable:
-    """Which type each enumerator decides; `whole` is the place of the union among the structs."""
+    """Which type each enumerator decides; `whole` is the index of the union among the structs."""
 
     name: str
     union: str | None
@@ -247,10 +247,10 @@ class StructType:
     """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on, with
     the `spans` of their releases. `rows` are the fields of all layouts.
 
-    `complete` says that the generated C++ defines it, in the layout at place `settled`; `room` is
-    the size of its largest layout, `align` what its memory is a multiple of; `holds_callables` that
-    it has a field for one, or a member that has. `home` is the module whose class it is, where that
-    is another API's.
+    `complete` says that the generated C++ defines it, in the layout with the index `settled`;
+    `capacity` is the size of its largest layout, `align` what its memory is a multiple of;
+    `holds_callables` that it has a field for one, or a member that has. `home` is the module whose
+    class it is, where that is another API's.
     """
 
     name: str
@@ -260,7 +260,7 @@ class StructType:
     spans: tuple[Span, ...]
     rows: tuple[FieldRow, ...]
     complete: bool
-    room: int
+    capacity: int
     holds_callables: bool
     align: int
     settled: int = -1
@@ -289,7 +289,7 @@ class Helper:
 class PublicName:
     """A name of the directory: its kind and index as binding/name.hpp has them.
 
-    `place` is that of an enumerator among those of its enum.
+    `order` is the index of an enumerator within its enum.
     """
 
     name: str
@@ -298,7 +298,7 @@ class PublicName:
     value: int = 0
     since: int = 0
     until: int = 9999
-    place: int = 0
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True)

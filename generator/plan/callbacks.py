@@ -28,7 +28,7 @@ def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callb
 
 
 def carrier(callback: Callback, decision: Decision) -> int | None:
-    """The place of the `void *` that carries the user data: the one that the rule names, or all."""
+    """The index of the `void *` that carries the user data: the one that the rule names, or all."""
     carriers = [
         at
         for at, one in enumerate(callback.parameters)

@@ -31,7 +31,7 @@ class Context:
 
     @property
     def told(self) -> str:
-        """The function and its place in the headers, for messages."""
+        """The function and its line in the headers, for messages."""
         return f"{self.function.name} ({self.function.source})"
 
     def pointee(self, type: CType) -> CType:
@@ -45,7 +45,7 @@ class Context:
 
 @dataclass(slots=True)
 class Draft:
-    """The pieces of a wrapper. Its `locals` are declared before the call; those with a `room`
+    """The pieces of a wrapper. Its `locals` are declared before the call; those with a `capacity`
     depend on the count that `ask` finds.
 
     `holes` are the arguments of the asking call where they differ from the real one. `lengths` are
@@ -79,7 +79,7 @@ class Draft:
         self.keywords.append(Input(parameter.name, shape, default, True))
         self.arguments[parameter.name] = Argument("value", parameter.name)
 
-    def declare(self, local: Local, how: How = "place") -> None:
+    def declare(self, local: Local, how: How = "address") -> None:
         """A local, and how C gets it."""
         self.locals.append(local)
         self.arguments[local.name] = Argument(how, local.name)

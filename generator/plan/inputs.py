@@ -59,7 +59,7 @@ def add_ended(
         if ending != "destroyed":
             shape, inside = Shape(ending, of=shape), inside + 1
     draft.take(parameter, shape)
-    draft.arguments[parameter.name] = Argument("place", parameter.name, inside)
+    draft.arguments[parameter.name] = Argument("address", parameter.name, inside)
 
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
@@ -92,14 +92,14 @@ def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: D
     kind: Kind = "itself" if decision.options.get("identity") else "struct"
     shape = Shape(kind, _mutable(context.pointee(parameter.type)))
     draft.take(parameter, shape, default(context, parameter))
-    add_keeper(context, draft, parameter, decision)
+    add_owner(context, draft, parameter, decision)
 
 
-def add_keeper(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+def add_owner(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """What keeps the callables of a struct, where it has any."""
-    keeper = decision.options.get("kept_by")
-    if keeper and context.holds_callables(context.pointee(parameter.type).base):
-        draft.cross_checks.append((parameter.name, "kept by", str(keeper)))
+    owner = decision.options.get("kept_by")
+    if owner and context.holds_callables(context.pointee(parameter.type).base):
+        draft.cross_checks.append((parameter.name, "kept by", str(owner)))
 
 
 def add_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
@@ -143,8 +143,8 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
     asked = next((one.options["asked_by"] for one in counted if "asked_by" in one.options), None)
     if asked:
         take_count(draft, parameter, parameter.type, -1)
-        place = Argument("place of count", parameter.name)
-        draft.ask = asking(context, str(asked), lambda _: place, counted=parameter.name)
+        address = Argument("address of count", parameter.name)
+        draft.ask = asking(context, str(asked), lambda _: address, counted=parameter.name)
         return True
     capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
     if capacity is not None:
@@ -161,9 +161,9 @@ def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) ->
 
 
 def asking(
-    context: Context, asked: str, place: Callable[[Parameter], Argument], counted: str | None
+    context: Context, asked: str, address: Callable[[Parameter], Argument], counted: str | None
 ) -> Ask:
-    """The call of another function that gives a count, to where `place` says of its parameter.
+    """The call of another function that gives a count, written to `address` of its parameter.
 
     Its other parameters are named alike. GeneratorError where it gives no one number.
     """
@@ -177,7 +177,7 @@ def asking(
             f" but what {context.function.name} takes"
         )
     arguments = (
-        place(one) if one is given[0] else Argument("value", one.name) for one in parameters
+        address(one) if one is given[0] else Argument("value", one.name) for one in parameters
     )
     return Ask(asked, tuple(arguments), counted)
 

@@ -37,7 +37,7 @@ def public_names(
             names[enum.name] = PublicName(enum.name, "enum_type", index)
         kind = "error" if enum.name == status else "enumerator"
         for at, (name, held) in enumerate(of_enums.get(enum.name, {}).items()):
-            valued += (replace(one, place=at) for one in _valued(name, kind, index, held))
+            valued += (replace(one, order=at) for one in _valued(name, kind, index, held))
     for name in types.enums.keys() - {enum.name for enum in enums} - homes.keys():
         for one, held in of_enums[name].items():
             valued += _valued(one, "constant", 0, held)

@@ -9,7 +9,7 @@ from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import (
-    add_keeper,
+    add_owner,
     asking,
     asking_value,
     default,
@@ -52,7 +52,7 @@ def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: De
         shape = Shape("received", target)
         draft.take(parameter, shape, default(context, parameter))
         draft.arguments[name] = Argument("memory", name)
-        add_keeper(context, draft, parameter, decision)
+        add_owner(context, draft, parameter, decision)
     elif decision.options.get("optional"):
         shape = Shape("optional", target)
         draft.take(parameter, shape, default(context, parameter))
@@ -60,7 +60,7 @@ def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: De
     else:
         shape = value(target)
         draft.take(parameter, shape, default(context, parameter))
-        draft.arguments[name] = Argument("place", name)
+        draft.arguments[name] = Argument("address", name)
     give(context, draft, decision, Result(name, shape))
     return True
 
@@ -68,8 +68,8 @@ def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: De
 def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An array that C fills: as long as its count says, cut to the count that C wrote."""
     shape = Shape("list", of=value(context.pointee(parameter.type)))
-    room, written = _length(context, draft, decision)
-    draft.declare(Local(parameter.name, shape, room=room), "data")
+    capacity, written = _length(context, draft, decision)
+    draft.declare(Local(parameter.name, shape, capacity=capacity), "data")
     draft.holes[parameter.name] = Argument("null")
     if written:
         draft.cuts.append(Cut(parameter.name, written))
@@ -94,16 +94,16 @@ def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision
     """A char buffer that C fills: with text, or with code."""
     code: Kind = "code text" if decision.options.get("ends") else "byte buffer"
     shape = Shape("text buffer" if decision.kind == "out_text" else code)
-    if capacity := decision.options.get("capacity"):
-        room = _counted(context, str(capacity))
+    if given := decision.options.get("capacity"):
+        capacity = _counted(context, str(given))
     else:
-        room = _ask_always(context, draft, str(decision.options["asked_by"]))
-    draft.declare(Local(parameter.name, shape, room=room), "memory")
+        capacity = _ask_always(context, draft, str(decision.options["asked_by"]))
+    draft.declare(Local(parameter.name, shape, capacity=capacity), "memory")
     target = context.pointee(parameter.type)
     if context.types.resolve(target).base not in ("char", "void"):
         draft.arguments[parameter.name] = Argument("bytes", parameter.name, type=target)
-    if room.how == "count" and decision.kind == "out_bytes":
-        draft.cuts.append(Cut(parameter.name, room))
+    if capacity.how == "count" and decision.kind == "out_bytes":
+        draft.cuts.append(Cut(parameter.name, capacity))
     give(context, draft, decision, Result(parameter.name, shape))
 
 
@@ -113,15 +113,15 @@ def _ask_always(context: Context, draft: Draft, asked: str) -> Argument:
         raise GeneratorError(f"{context.told}: it asks for one count already, not {asked} too")
     name = ""
 
-    def place(parameter: Parameter) -> Argument:
+    def address(parameter: Parameter) -> Argument:
         nonlocal name
         name = parameter.name
         if name in context.decisions:
             name += "_asked"
         draft.locals.append(Local(name, value(context.pointee(parameter.type))))
-        return Argument("place", name)
+        return Argument("address", name)
 
-    draft.ask = asking(context, asked, place, counted=None)
+    draft.ask = asking(context, asked, address, counted=None)
     return Argument("value", name)
 
 
@@ -132,7 +132,7 @@ def add_written_count(
     name, type = parameter.name, context.pointee(parameter.type)
     if decision.options["direction"] == "out":
         draft.locals.insert(0, Local(name, value(type)))
-        draft.arguments[name] = Argument("place", name)
+        draft.arguments[name] = Argument("address", name)
         return
     if decision.options["unit"] == "bytes":
         of = context.decisions[decision.names("of")[0]]
@@ -142,7 +142,7 @@ def add_written_count(
     else:
         take_count(draft, parameter, type, -1)
         draft.ask = Ask(context.function.name, (), name)
-    draft.arguments[name] = Argument("place of count", name)
+    draft.arguments[name] = Argument("address of count", name)
 
 
 def give(context: Context, draft: Draft, decision: Decision, result: Result) -> None:
@@ -178,8 +178,8 @@ def _length(
     if _is_pointer(context, name):
         return Argument("count", name), Argument("count", name)
     written = decision.options.get("written")
-    room = Argument("count" if "asked_by" in decision.options else "value", name)
-    return room, Argument("value", str(written)) if written else None
+    capacity = Argument("count" if "asked_by" in decision.options else "value", name)
+    return capacity, Argument("value", str(written)) if written else None
 
 
 def _counted(context: Context, name: str) -> Argument:

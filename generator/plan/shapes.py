@@ -27,7 +27,7 @@ ARRAYS: frozenset[Kind] = frozenset({"array", "items", "changed array", "typed i
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How long a callable is kept; `carrier` is the place of its user data, where C has several.
+    """How long a callable is kept; `carrier` is the index of its user data, where C has several.
 
     `failed` is what C gets where it raises.
     """
@@ -83,7 +83,7 @@ class Input:
 
 
 How = Literal[
-    "value", "place", "memory", "data", "pointers", "sizes", "count", "place of count",
+    "value", "address", "memory", "data", "pointers", "sizes", "count", "address of count",
     "optional", "null", "new struct", "new value", "number", "bytes",
 ]  # fmt: skip
 
@@ -92,7 +92,7 @@ How = Literal[
 class Argument:
     """What C gets for a parameter: an input or a local, or a part of it.
 
-    `inside` counts the shapes around a handle. "new" is a place that nobody reads, of a `type`;
+    `inside` counts the shapes around a handle. "new" is memory that nobody reads, of a `type`;
     "number" is an address as C's integer, "bytes" a buffer as a pointer to `type`.
     """
 
@@ -104,14 +104,14 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """A variable that C writes. `room` is how long an array or a buffer is made: a formula, or
+    """A variable that C writes. `capacity` is how long an array or a buffer is made: a formula, or
     what has the number. `given` are the parameters that a value typed by an enumerator depends on.
     """
 
     name: str
     shape: Shape
     initial: str = ""
-    room: str | Argument | None = None
+    capacity: str | Argument | None = None
     given: tuple[str, ...] = ()
 
 

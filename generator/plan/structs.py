@@ -107,7 +107,7 @@ class StructPlanner:
         return tuple(self._struct(name, name in complete) for name in self._order)
 
     def place(self, name: str) -> int:
-        """The place of a struct or union among those that are planned."""
+        """The index of a struct or union among those that are planned."""
         return self._index[name]
 
     def is_boolean(self, tag: str, name: str) -> bool:
@@ -150,7 +150,7 @@ class StructPlanner:
             spans=spans,
             rows=field_rows(layouts, spans),
             complete=complete and not is_anonymous(name),
-            room=max(one.size for one in layouts),
+            capacity=max(one.size for one in layouts),
             holds_callables=self.holds_callables(name),
             align=newest.align,
             home=self._homes.get(name),

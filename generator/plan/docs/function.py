@@ -113,7 +113,7 @@ def _errors(context: Context, draft: Draft, returns_status: bool) -> str:
         raised.append("OverflowError")
     if any(_is_checked(context, one) for one in draft.every):
         raised.append("ValueError")
-    if any(one.room is not None for one in draft.locals):
+    if any(one.capacity is not None for one in draft.locals):
         raised.append("MemoryError")
     return f"{text}Raises {', '.join(raised)} for arguments."
 

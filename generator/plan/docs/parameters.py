@@ -133,7 +133,7 @@ def _writable(given: _Given) -> str:
 
 
 def _address(given: _Given) -> str:
-    return f"a place in memory{given.length('bytes')}: an address, device array, buffer or None"
+    return f"a memory location{given.length('bytes')}: an address, device array, buffer or None"
 
 
 def _freed(given: _Given) -> str:
@@ -180,7 +180,7 @@ def _kept(given: _Given) -> str:
     match given.decision.options.get("kept_by"):
         case None:
             kept = "for ever"
-        case keeper if str(keeper).lower().endswith("node"):
+        case owner if str(owner).lower().endswith("node"):
             kept = (
                 "as long as its graph and what is made of it, for ever where the library can't say"
                 " which graph"

@@ -38,7 +38,7 @@ __all__ = [
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 # A finaliser or a signal handler may call the API while this very thread is searching, so the
-# same thread may enter again. Waiting for the lock gives the GIL away.
+# same thread may enter again. Waiting for the lock releases the GIL.
 _lock = _thread.RLock()
 _failures: dict[str, dict[str, str]] = {api: {} for api in APIS}
 _taken: dict[str, Candidate] = {}  # what `load` had installed, with its origin

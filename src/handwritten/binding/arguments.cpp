@@ -55,15 +55,15 @@ bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args
     }
     for (std::size_t at = 0; at < count; ++at) {
         if (slots[at]) continue;
-        const std::size_t place = at + names.fallbacks.size();
-        if (place < count) {
+        const std::size_t index = at + names.fallbacks.size();
+        if (index < count) {
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing",
                          std::string(signature(names)).c_str(),
                          std::string(parameter_name(names, at)).c_str());
             return false;
         }
         if (at + record.fallbacks.size() < count) { // CUDA's header has a default where HIP's has none
-            slots[at] = number(names.fallbacks[place - count]);
+            slots[at] = number(names.fallbacks[index - count]);
             if (!slots[at]) return false;
         }
     }

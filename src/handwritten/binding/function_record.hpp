@@ -10,7 +10,7 @@ namespace pygpu {
 
 struct Api;
 
-// Whether the GIL is given away around the C call. Only functions that touch nothing but state of
+// Whether the GIL is released around the C call. Only functions that touch nothing but state of
 // their thread, or constants, keep it.
 enum class Gil : std::uint8_t { release, keep };
 
@@ -18,7 +18,7 @@ enum class Gil : std::uint8_t { release, keep };
 // back (the last error is the function's value), or hand back what is one of several successes.
 enum class Checked : std::uint8_t { raise, ready, status, success };
 
-// Numbers for a row to point at.
+// Numbers for a record to point at.
 template <long long... each> inline constexpr std::array<long long, sizeof...(each)> values = {each...};
 
 // There are hundreds, so they hold as few pointers as they can: each is relocated when the module is loaded.

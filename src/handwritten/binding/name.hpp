@@ -18,7 +18,7 @@ struct Name {
     Kind kind;
     unsigned short index;
     long long value;
-    unsigned short place = 0; // of an enumerator among those of its enum
+    unsigned short order = 0; // of an enumerator within its enum
     short since = 0;          // the releases that have it so: 1209 is 12.9
     short until = 9999;
 };

@@ -182,7 +182,7 @@ const char *error_name(const StatusType &errors, int code) {
 const char *error_text(const StatusType &errors, int code) {
     const char *name = errors.code_name(code);
     if (!name) return "unrecognized error code";
-    thread_local char text[128]; // handed out as the vendors do: valid until the thread asks again
+    thread_local char text[128]; // handed out as the vendors do: valid until the thread's next call
     describe(name, text, sizeof text);
     return text;
 }
@@ -221,14 +221,14 @@ bool StatusType::create() {
         PyObject *object = make(known.code);
         if (!object) return false;
         // Names that share a code share the object.
-        PyObject *&place = known.code >= 0 && known.code < dense_limit
-                               ? dense_[static_cast<std::size_t>(known.code)]
-                               : sparse_[known.code];
-        if (place)
+        PyObject *&slot = known.code >= 0 && known.code < dense_limit
+                              ? dense_[static_cast<std::size_t>(known.code)]
+                              : sparse_[known.code];
+        if (slot)
             Py_DECREF(object);
         else
-            place = object;
-        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), known.name, place)) return false;
+            slot = object;
+        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), known.name, slot)) return false;
     }
     success_ = dense_[0];
     return true;

@@ -20,7 +20,7 @@ struct StatusCode {
 // A class of statuses (`cudaError`, `hipError`). Codes that no header knows get an object of their own.
 class StatusType {
 public:
-    // `codes` are sorted; the vendor's own text is asked for by `api` when its library is loaded.
+    // `codes` are sorted; the vendor's own text comes from the library of `api`, once loaded.
     StatusType(Api &api, const char *module, const char *name, std::span<const StatusCode> codes)
         : api_(api), module_(module), name_(name), codes_(codes) {}
 
@@ -60,7 +60,7 @@ template <class T> inline constexpr bool is_status = false;
 const char *error_name(const StatusType &errors, int code);
 const char *error_text(const StatusType &errors, int code);
 
-// "cudaErrorInvalidValue" -> "invalid value": the text shown where no library can be asked.
+// "cudaErrorInvalidValue" -> "invalid value": the text shown without a library.
 void describe(const char *name, char *text, std::size_t size);
 
 } // namespace pygpu

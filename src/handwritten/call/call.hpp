@@ -1,4 +1,4 @@
-// The one path of every call: load the library, convert, give the GIL away, call, build the result.
+// The one path of every call: load the library, convert, release the GIL, call, build the result.
 #pragma once
 
 #include "binding/arguments.hpp"
@@ -133,7 +133,7 @@ template <class Indices, class... Arguments> struct Converters;
 template <std::size_t... At, class... Arguments>
 struct Converters<std::index_sequence<At...>, Arguments...> : ConverterAt<At, Arguments>... {};
 
-template <std::size_t At, class T> Converter<T> &get(ConverterAt<At, T> &held) { return held.converter; }
+template <std::size_t At, class T> Converter<T> &get(ConverterAt<At, T> &one) { return one.converter; }
 
 // Whether a converter has anything to do after the call.
 template <class C, class Result>
@@ -194,9 +194,9 @@ private:
                 return raise_absent(mode, record, status);
         }
 
-        const bool give = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
+        const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
         auto invoke = [&] {
-            GilGivenAway away(give);
+            GilReleased released(release);
             return Wrapper(get<At>(converters).value()...);
         };
         if constexpr (std::is_void_v<Result>) {
@@ -210,7 +210,7 @@ private:
             } else {
                 try {
                     return finish(mode, record, invoke(), get<At>(converters)...);
-                } catch (const std::exception &) { // room for an output that nobody has
+                } catch (const std::exception &) { // no memory for an output
                     return PyErr_NoMemory();
                 }
             }

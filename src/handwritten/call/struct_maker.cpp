@@ -25,9 +25,9 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     if (mode.since == BindingMode::never)
         return raise_absent(mode, maker.record, maker.record.api.statuses.not_supported);
     StructObject *made = new_struct(maker.kind, maker.kind.current());
-    Reference held(object(made));
-    if (!held) return nullptr;
-    const Target target{maker.kind, made->layout, made->data, struct_keeper(made)};
+    Reference owner(object(made));
+    if (!owner) return nullptr;
+    const Target target{maker.kind, made->layout, made->data, owners_of(made)};
     reset(target);
     std::size_t at = 0;
     for (const Field &field : made->shape().fields) {
@@ -38,7 +38,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
             return nullptr;
         ++at;
     }
-    return held.release();
+    return owner.release();
 }
 
 } // namespace pygpu

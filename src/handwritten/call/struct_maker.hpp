@@ -11,7 +11,7 @@
 
 namespace pygpu {
 
-// The fields by position are the row's parameters; a function without parameters has values for them.
+// The fields by position are the record's parameters; a function without parameters has values for them.
 struct Maker {
     FunctionRecord record;
     StructClass &kind;

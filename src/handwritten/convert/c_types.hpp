@@ -1,4 +1,4 @@
-// Objects and types of ctypes, told by its own base classes. A class that only looks like one is none.
+// Objects and types of ctypes, identified by its own base classes. A class that only looks like one is none.
 #pragma once
 
 #include <Python.h>

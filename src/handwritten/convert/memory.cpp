@@ -59,7 +59,7 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
     if (PyLong_CheckExact(object) || !owns_memory(object)) return true;
     PyErr_Format(PyExc_TypeError,
                  "%s is memory that PyGPU owns: a %.80s is freed with its last user, or by its own free() "
-                 "where it has one; let go of it with del",
+                 "where it has one; release it with del",
                  context.text().c_str(), Py_TYPE(object)->tp_name);
     return false;
 }
@@ -67,8 +67,8 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
 bool Memory::read(PyObject *object, const ArgumentContext &context, Access access) {
     if (object == Py_None) return true;
     if (const PointerProvider provide = pointer_provider_of(object)) {
-        const Carried carried = provide(object);
-        return !PyErr_Occurred() && load_carried(carried, object, context, access);
+        const ProvidedPointer provided = provide(object);
+        return !PyErr_Occurred() && load_provided(provided, object, context, access);
     }
     if (PyLong_CheckExact(object) || is_number(object)) {
         unsigned long long address = 0;
@@ -89,11 +89,11 @@ bool Memory::read(PyObject *object, const ArgumentContext &context, Access acces
     return type_error(context, access == Access::location ? expected_location : expected, object);
 }
 
-bool Memory::load_carried(const Carried &carried, PyObject *object, const ArgumentContext &context,
-                          Access access) {
-    if (carried.readonly && access == Access::write) return type_error(context, written, object);
-    pointer_ = carried.pointer;
-    size_ = carried.size;
+bool Memory::load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,
+                           Access access) {
+    if (provided.readonly && access == Access::write) return type_error(context, written, object);
+    pointer_ = provided.pointer;
+    size_ = provided.size;
     return true;
 }
 

@@ -45,7 +45,7 @@ bool leads_to_pointers(PyObject *object);
 // number was meant for another parameter. False with ValueError set; true for null.
 bool may_be_led_to(const void *pointer, const ArgumentContext &context);
 
-// Told of each address that a call takes, while somebody wants to know. Guarded by the GIL.
+// Called with each address that a call takes, where set. Guarded by the GIL.
 inline void (*address_taken)(const void *pointer) = nullptr;
 
 // A pointer taken from a Python object, with the buffer it pins.
@@ -66,14 +66,14 @@ public:
     void set(std::uintptr_t pointer) { pointer_ = reinterpret_cast<void *>(pointer); }
     void *pointer() const { return pointer_; }
 
-    // The bytes behind the pointer, where the object tells; unknown for plain addresses.
+    // The bytes behind the pointer, where the object has a size; unknown for plain addresses.
     static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
     std::size_t size() const { return size_; }
 
 private:
     bool read(PyObject *object, const ArgumentContext &context, Access access);
-    bool load_carried(const Carried &carried, PyObject *object, const ArgumentContext &context,
-                      Access access);
+    bool load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,
+                       Access access);
     bool load_buffer(PyObject *object, const ArgumentContext &context, Access access);
     bool load_cuda_array(PyObject *object, PyObject *interface, const ArgumentContext &context,
                          Access access);

@@ -1,6 +1,6 @@
 // Objects of PyGPU's own that stand for memory: read without asking for attributes.
 //
-// All classes of one kind share a destructor, by which they are told; classes derived from them in Python are
+// All classes of one kind share a destructor, which identifies them; classes derived from them in Python are
 // of that kind, too. Kinds are added while the module is made, by the layers above this one.
 #pragma once
 
@@ -10,14 +10,15 @@
 
 namespace pygpu {
 
-struct Carried {
+struct ProvidedPointer {
     void *pointer = nullptr;
     std::size_t size = 0; // bytes from there on, or Memory::unknown
     bool readonly = false;
 };
 
-// Gives what an object stands for. The address leaves PyGPU by that. ValueError is set where it was freed.
-using PointerProvider = Carried (*)(PyObject *object);
+// Gives the memory that an object stands for. Its address escapes by that. ValueError is set where it was
+// freed.
+using PointerProvider = ProvidedPointer (*)(PyObject *object);
 
 // Whether the memory ends with PyGPU's object, so that nobody else may free it.
 using Owns = bool (*)(PyObject *object);

@@ -32,13 +32,13 @@ bool load_double(PyObject *object, const ArgumentContext &context, double &value
 template <std::integral T> bool load_integer(PyObject *object, const ArgumentContext &context, T &value);
 
 template <std::integral T> struct Converter<T> {
-    T held{};
+    T loaded{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return load_integer(object, context, held);
+        return load_integer(object, context, loaded);
     }
-    void fallback(long long value) { held = static_cast<T>(value); }
-    T value() const { return held; }
+    void fallback(long long value) { loaded = static_cast<T>(value); }
+    T value() const { return loaded; }
 };
 
 template <class T>
@@ -71,22 +71,22 @@ template <std::integral T> struct Converter<Boolean<T>> : Converter<T> {
     bool load(PyObject *object, const ArgumentContext &context) {
         if (!is_bool(object)) return Converter<T>::load(object, context);
         const int truth = PyObject_IsTrue(object);
-        this->held = static_cast<T>(truth);
+        this->loaded = static_cast<T>(truth);
         return truth >= 0;
     }
-    Boolean<T> value() const { return {this->held}; }
+    Boolean<T> value() const { return {this->loaded}; }
 };
 
 template <std::floating_point T> struct Converter<T> {
-    double held{};
+    double loaded{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        if (!load_double(object, context, held)) return false;
-        if (!std::isfinite(held) || std::isfinite(static_cast<T>(held))) return true;
+        if (!load_double(object, context, loaded)) return false;
+        if (!std::isfinite(loaded) || std::isfinite(static_cast<T>(loaded))) return true;
         return overflow_error(context, object, "-3.4e38", "3.4e38"); // a double that no float is near to
     }
-    void fallback(long long value) { held = static_cast<double>(value); }
-    T value() const { return static_cast<T>(held); }
+    void fallback(long long value) { loaded = static_cast<double>(value); }
+    T value() const { return static_cast<T>(loaded); }
 };
 
 template <std::integral T> PyObject *to_python(T value) {

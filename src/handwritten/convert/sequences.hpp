@@ -37,7 +37,7 @@ template <class T> bool load_array_address(PyObject *object, const ArgumentConte
 }
 
 template <class T> struct Converter<Array<T>> {
-    std::deque<Converter<T>> held; // elements may pin buffers until the call is over
+    std::deque<Converter<T>> converters; // elements may pin buffers until the call is over
     std::vector<T> items;
     T *given = nullptr; // an address instead of a sequence
     bool counted = false;
@@ -50,7 +50,7 @@ template <class T> struct Converter<Array<T>> {
         const Py_ssize_t count = PyTuple_GET_SIZE(sequence.get());
         items.reserve(static_cast<std::size_t>(count));
         for (Py_ssize_t at = 0; at < count; ++at) {
-            Converter<T> &item = held.emplace_back();
+            Converter<T> &item = converters.emplace_back();
             if (!item.load(PyTuple_GET_ITEM(sequence.get(), at), context)) return false;
             items.push_back(item.value());
         }
@@ -65,9 +65,9 @@ template <class T> struct Converter<Array<T>> {
     template <class N>
     bool check_with(const Converter<Array<N>> &sizes, const ArgumentContext &context) const {
         for (std::size_t at = 0; at < std::min(items.size(), sizes.items.size()); ++at) {
-            if (held[at].size() < sizes.items[at]) {
+            if (converters[at].size() < sizes.items[at]) {
                 return value_error(context, "item %zu is too short: %zu needed, %zu given", at,
-                                   static_cast<std::size_t>(sizes.items[at]), held[at].size());
+                                   static_cast<std::size_t>(sizes.items[at]), converters[at].size());
             }
         }
         return true;

@@ -26,8 +26,8 @@ bool Converter<Text>::load(PyObject *object, const ArgumentContext &context) {
         PyErr_Clear();
         return value_error(context, "cannot be encoded as UTF-8");
     }
-    held = PyBytes_AS_STRING(encoded.get());
-    if (std::strlen(held) != static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()))) {
+    loaded = PyBytes_AS_STRING(encoded.get());
+    if (std::strlen(loaded) != static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()))) {
         return value_error(context, "holds a NUL character");
     }
     return true;

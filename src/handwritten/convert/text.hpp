@@ -24,11 +24,11 @@ struct Text {
 
 template <> struct Converter<Text> {
     Reference encoded;
-    const char *held = nullptr;
+    const char *loaded = nullptr;
 
     bool load(PyObject *object, const ArgumentContext &context);
-    void fallback(long long) { held = nullptr; }
-    Text value() const { return {held}; }
+    void fallback(long long) { loaded = nullptr; }
+    Text value() const { return {loaded}; }
 };
 
 // One of an array of texts: C reads each of them, so that none may be None.
@@ -63,7 +63,7 @@ public:
 
 private:
     struct Free {
-        void operator()(char *held) const { std::free(held); }
+        void operator()(char *memory) const { std::free(memory); }
     };
     std::unique_ptr<char[], Free> held_;
     std::size_t capacity_ = 0;
@@ -71,7 +71,7 @@ private:
 
 template <std::integral T> void cut(CharBuffer &buffer, T written) { buffer.cut(written); }
 
-// Text: `capacity` has room for its NUL.
+// Text: `capacity` includes its NUL.
 class TextBuffer : public CharBuffer {
 public:
     using CharBuffer::CharBuffer;
@@ -90,8 +90,8 @@ class CodeText : public CharBuffer {
 public:
     using CharBuffer::CharBuffer;
     std::size_t size() const {
-        const std::size_t room = capacity();
-        return room && !memory()[room - 1] ? room - 1 : room;
+        const std::size_t all = capacity();
+        return all && !memory()[all - 1] ? all - 1 : all;
     }
 };
 

@@ -1,4 +1,4 @@
-// Making the modules of an API: functions at once, all other names when they are asked for.
+// Making the modules of an API: functions at once, all other names on first use.
 #include "module/api_module.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -77,7 +77,7 @@ PyObject *all_names(const BindingMode &mode, const Vendor &vendor) {
     return names_of(vendor);
 }
 
-// Attributes that are not functions are looked up here, and stay in the module once they were asked for.
+// Attributes that are not functions are looked up here, and stay in the module after that.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
@@ -104,7 +104,7 @@ None. The module `checked` has the same functions: they return the values alone 
 Besides the errors that a docstring lists, the status is )" +
            std::to_string(statuses.no_symbol) + R"( where the loaded library lacks the function,
 )" + std::to_string(statuses.no_library) +
-           R"( without a library. The GIL is given away while C runs, where a docstring doesn't say
+           R"( without a library. The GIL is released while C runs, where a docstring doesn't say
 otherwise.
 
 Memory is an address (int; None is null), a contiguous buffer, an object with

@@ -26,7 +26,7 @@ using Counterpart = const HandleClass *(const HandleClass &kind);
 // module. False with an exception set, as the next two.
 bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart = nullptr);
 
-// What an extension module offers to the Python side besides: names, what the loader asks for, pickled
+// What an extension module offers to the Python side besides: names, what the loader calls, pickled
 // structs, and that the exit is noticed.
 bool add_common_functions(PyObject *extension);
 

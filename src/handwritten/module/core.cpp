@@ -1,4 +1,4 @@
-// PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side asks for.
+// PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side calls.
 #include "arrays/module.hpp"
 #include "binding/status_base.hpp"
 #include "binding/status_type.hpp"

@@ -1,4 +1,4 @@
-// Names become objects when they are asked for.
+// Names become objects on first use.
 #include "module/directory.hpp"
 
 #include "binding/status_type.hpp"

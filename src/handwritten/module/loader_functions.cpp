@@ -1,4 +1,4 @@
-// What the Python side asks of an extension module about its APIs.
+// What the Python side queries of an extension module about its APIs.
 #include "module/api_module.hpp"
 #include "python/exit.hpp"
 #include "python/keywords.hpp"
@@ -63,7 +63,7 @@ PyMethodDef functions[] = {
     {"installed", with_keywords(installed_library), METH_FASTCALL | METH_KEYWORDS,
      "installed(api)\n--\n\nWhat install() gave for the library in use, or None."},
     {"driver_version", with_keywords(version_of_driver), METH_FASTCALL | METH_KEYWORDS,
-     "driver_version(api)\n--\n\nThe driver's version, asked without initialising it, or None."},
+     "driver_version(api)\n--\n\nThe driver's version, queried without initialising it, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

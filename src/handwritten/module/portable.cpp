@@ -24,16 +24,16 @@ FunctionsByName functions_by_name(const Vendor &vendor) {
     return functions;
 }
 
-std::unordered_map<const FunctionRecord *, const FunctionRecord *> &cuda_rows() {
-    static std::unordered_map<const FunctionRecord *, const FunctionRecord *> rows;
-    return rows;
+std::unordered_map<const FunctionRecord *, const FunctionRecord *> &cuda_records() {
+    static std::unordered_map<const FunctionRecord *, const FunctionRecord *> records;
+    return records;
 }
 
 } // namespace
 
 const FunctionRecord *cuda_record_of(const FunctionRecord &hip) {
-    auto found = cuda_rows().find(&hip);
-    return found == cuda_rows().end() ? nullptr : found->second;
+    auto found = cuda_records().find(&hip);
+    return found == cuda_records().end() ? nullptr : found->second;
 }
 
 std::span<const PortableName> portable_spans(const char *cuda) {
@@ -43,13 +43,13 @@ std::span<const PortableName> portable_spans(const char *cuda) {
 }
 
 const PortableName *portable_name(const char *cuda) {
-    const std::span<const PortableName> rows = portable_spans(cuda);
-    if (rows.empty()) return nullptr;
+    const std::span<const PortableName> spans = portable_spans(cuda);
+    if (spans.empty()) return nullptr;
     const Api &api = hip::vendor().api;
-    for (const PortableName &record : rows) {
-        if (api.ready() && api.may_be(record.since, record.until)) return &record;
+    for (const PortableName &one : spans) {
+        if (api.ready() && api.may_be(one.since, one.until)) return &one;
     }
-    return &rows.back();
+    return &spans.back();
 }
 
 const char *cuda_name_of(const char *hip) {
@@ -108,7 +108,7 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
             const auto found = of_hip.find(name_on_hip->hip);
             serving = found == of_hip.end() ? nullptr : found->second;
         }
-        if (serving) cuda_rows()[serving->record] = wanted->record;
+        if (serving) cuda_records()[serving->record] = wanted->record;
         PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
         if (!self) return nullptr;
         Reference function(

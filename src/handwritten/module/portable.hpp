@@ -10,7 +10,7 @@
 
 namespace pygpu {
 
-// One row for each name of HIP's that it stands for over the releases: a later spelling is no earlier one.
+// One for each name of HIP's that it stands for over the releases: a later spelling is no earlier one.
 struct PortableName {
     const char *cuda;
     const char *hip; // or CUDA's own: a value, or a function that does the same
@@ -22,7 +22,7 @@ struct PortableName {
 // Functions, values and types with a counterpart, sorted by CUDA's name. Generated.
 extern const std::span<const PortableName> portable_names;
 
-// CUDA's row of the function that this one of HIP's stands for, or null.
+// CUDA's record of the function that this one of HIP's stands for, or null.
 const FunctionRecord *cuda_record_of(const FunctionRecord &hip);
 
 // What stands for CUDA's name on HIP, in every release that has anything.

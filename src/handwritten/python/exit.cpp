@@ -20,7 +20,7 @@ int callbacks_of_this_thread() { return inside_callback() ? 1 : 0; }
 PyObject *begin_exit(PyObject *, PyObject *) {
     exiting = pthread_self();
     exit_has_begun = true;
-    const GilGivenAway away(true);
+    const GilReleased released(true);
     const auto limit = std::chrono::steady_clock::now() + patience;
     while (running_callbacks > callbacks_of_this_thread() && std::chrono::steady_clock::now() < limit)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

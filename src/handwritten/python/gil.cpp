@@ -1,4 +1,4 @@
-// Taking the GIL back: the one place where a thread may meet a finalising interpreter.
+// Reacquiring the GIL: the one place where a thread may meet a finalising interpreter.
 #include "python/gil.hpp"
 
 #include "python/exit.hpp"
@@ -17,12 +17,12 @@ void park_thread() {
     for (;;) pause();
 }
 
-PyThreadState *give_gil_away() {
+PyThreadState *release_gil() {
     check_no_lock_held();
     return interpreter_is_finalising() ? nullptr : PyEval_SaveThread();
 }
 
-void take_gil_back(PyThreadState *state) {
+void reacquire_gil(PyThreadState *state) {
     check_no_lock_held();
     if (interpreter_is_finalising()) park_thread();
     try {

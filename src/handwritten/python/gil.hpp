@@ -1,4 +1,4 @@
-// Giving the GIL away around a call into a vendor's library, and taking it back safely.
+// Releasing the GIL around a call into a vendor's library, and reacquiring it safely.
 #pragma once
 
 #include <Python.h>
@@ -10,9 +10,9 @@ namespace pygpu {
 // For ever.
 [[noreturn]] void park_thread();
 
-// Takes the GIL back for a thread that gave it away. Once the interpreter is finalising, the thread is
-// parked for ever instead: ending it there would unwind C++ frames and abort the process.
-void take_gil_back(PyThreadState *state);
+// Reacquires the GIL for a thread that released it. Once the interpreter is finalising, the thread is parked
+// for ever instead: ending it there would unwind C++ frames and abort the process.
+void reacquire_gil(PyThreadState *state);
 
 // Whether the interpreter is going away. A thread that holds the GIL meanwhile is the one that ends it.
 inline bool interpreter_is_finalising() {
@@ -23,18 +23,18 @@ inline bool interpreter_is_finalising() {
 #endif
 }
 
-// Null from the thread that finalises (in the destructor of a module's last objects), which keeps the GIL:
-// nobody else may have it any more, and taking it back would park this thread as if it were another.
-PyThreadState *give_gil_away();
+// Null from the thread that finalises (in the destructor of a module's last objects), which keeps the GIL: no
+// other thread may have it any more, and reacquiring it would park this one.
+PyThreadState *release_gil();
 
-class GilGivenAway {
+class GilReleased {
 public:
-    explicit GilGivenAway(bool give) : state_(give ? give_gil_away() : nullptr) {}
-    ~GilGivenAway() noexcept(false) {
-        if (state_) take_gil_back(state_);
+    explicit GilReleased(bool release) : state_(release ? release_gil() : nullptr) {}
+    ~GilReleased() noexcept(false) {
+        if (state_) reacquire_gil(state_);
     }
-    GilGivenAway(const GilGivenAway &) = delete;
-    GilGivenAway &operator=(const GilGivenAway &) = delete;
+    GilReleased(const GilReleased &) = delete;
+    GilReleased &operator=(const GilReleased &) = delete;
 
 private:
     PyThreadState *state_;

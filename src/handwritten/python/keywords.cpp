@@ -23,20 +23,20 @@ struct Placing {
     }
 
     bool by_name(PyObject *name, PyObject *value) const {
-        std::size_t place = 0;
-        while (place < names.size() && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == names.size()) {
+        std::size_t index = 0;
+        while (index < names.size() && PyUnicode_CompareWithASCIIString(name, names[index])) ++index;
+        if (index == names.size()) {
             const char *text = spelled(name);
             Nearest meant(text ? text : "");
             for (const char *one : names) meant.consider(one);
             PyErr_Format(PyExc_TypeError, "%s has no parameter %R%s", call, name, meant.hint().c_str());
             return false;
         }
-        if (values[place]) {
+        if (values[index]) {
             PyErr_Format(PyExc_TypeError, "%s: parameter %R is given twice", call, name);
             return false;
         }
-        values[place] = value;
+        values[index] = value;
         return true;
     }
 

@@ -27,12 +27,12 @@ struct ExportedRelease {
     std::span<const char *const> symbols;
 };
 
-// How a library tells its release where its file's name doesn't.
+// How a library reports its release where its file's name doesn't.
 struct ReleaseCall {
     const char *symbol = nullptr;
     int major = 1,
         minor = 1; // a version is major * this + minor * that; 0: the call gives the two by themselves
-    int constant_from = 0; // the major from which the call asks no driver
+    int constant_from = 0; // the major from which the call needs no driver
     std::span<const ExportedRelease> exports{};
     // The number through a pointer, beside a status; the number itself; "major.minor" and on, as a text.
     enum class Gives { outputs, number, text } gives = Gives::outputs;

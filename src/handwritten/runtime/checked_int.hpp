@@ -1,4 +1,4 @@
-// Arithmetic on sizes that anybody may have chosen: a product or sum that leaves its type's range is told,
+// Arithmetic on sizes that anybody may have chosen: a product or sum that leaves its type's range is noticed,
 // and never wraps around to a size that fits.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace pygpu {
 
-// An integer, or the mark that a step on the way to it was out of range; what is computed from that is, too.
+// An integer, or the fact that a step on the way to it was out of range; what is computed from that is, too.
 //
 //     const CheckedInt bytes = CheckedInt(count) * itemsize + offset;
 //     if (!bytes.fits()) ...

@@ -17,38 +17,38 @@ namespace pygpu {
 template <class T> class DeviceState {
 public:
     // Not in a child process, where a thread that is gone may hold the lock.
-    explicit DeviceState(int device) : place_(place_of(device)), lock_(place_.mutex) {
+    explicit DeviceState(int device) : entry_(entry_of(device)), lock_(entry_.mutex) {
         const DeviceGeneration now = generation_of(device);
-        if (place_.generation == now) return;
-        place_.generation = now;
-        place_.state.forget();
-        place_.resets.store(now.resets, std::memory_order_release);
+        if (entry_.generation == now) return;
+        entry_.generation = now;
+        entry_.state.forget();
+        entry_.resets.store(now.resets, std::memory_order_release);
     }
 
-    T *operator->() const { return &place_.state; }
-    T &operator*() const { return place_.state; }
-    const DeviceGeneration &generation() const { return place_.generation; }
+    T *operator->() const { return &entry_.state; }
+    T &operator*() const { return entry_.state; }
+    const DeviceGeneration &generation() const { return entry_.generation; }
 
-    static T &peek(int device) { return place_of(device).state; }
+    static T &peek(int device) { return entry_of(device).state; }
     // Whether nothing ended since the lock was last taken: what peek() shows still exists.
     static bool is_current(int device) {
-        return place_of(device).resets.load(std::memory_order_acquire) == generation_of(device).resets;
+        return entry_of(device).resets.load(std::memory_order_acquire) == generation_of(device).resets;
     }
 
 private:
-    struct Place {
+    struct Entry {
         std::mutex mutex;
         DeviceGeneration generation;
         std::atomic<unsigned> resets{0}; // of the generation
         T state;
     };
 
-    static Place &place_of(int device) {
-        static auto *places = new Place[most_devices]; // outlives every static destructor
-        return places[device & (most_devices - 1)];
+    static Entry &entry_of(int device) {
+        static auto *entries = new Entry[most_devices]; // outlives every static destructor
+        return entries[device & (most_devices - 1)];
     }
 
-    Place &place_;
+    Entry &entry_;
     const Lock lock_;
 };
 

@@ -38,7 +38,7 @@ private:
 };
 
 // Makes one call of this kind and returns its status: on a thread of its own where the error that waits could
-// not be restored. `call` must not touch Python. With the GIL given away.
+// not be restored. `call` must not touch Python. With the GIL released.
 int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void *argument);
 
 template <class Call> int guarding_error_state(const OwnCalls &own, Call &&call) {

@@ -74,7 +74,7 @@ PyObject *install(Api &api, const char *path) {
     void *library = nullptr;
     const char *problem = nullptr;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!library) problem = dlerror();
     }
@@ -134,7 +134,7 @@ PyObject *driver_version(const Api &api) {
     if (!api.driver.symbol) Py_RETURN_NONE;
     int version = 0;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         if (void *driver = dlopen(api.driver.library, RTLD_NOW | RTLD_LOCAL)) {
             using DriverGetVersion = int(int *);
             auto *ask = reinterpret_cast<DriverGetVersion *>(dlsym(driver, api.driver.symbol));

@@ -15,7 +15,7 @@ PyObject *install(Api &api, const char *path);
 // Makes every call end with the status that there is no library, until one is installed.
 void serve_none(const Api &api);
 
-// A function of the loaded library that no row stands for, by its name behind the vendor's prefix; null where
+// A function of the loaded library that has no record, by its name behind the vendor's prefix; null where
 // there is none.
 void *find_function(const Api &api, const char *name);
 
@@ -30,7 +30,7 @@ PyObject *installed(const Api &api);
 // for a name that is no function, OSError where no library has it.
 PyObject *function_address(Api &api, PyObject *function);
 
-// The version of the installed driver as the vendor numbers it (12040 is 12.4), asked without initialising
+// The version of the installed driver as the vendor numbers it (12040 is 12.4), queried without initialising
 // it; None without one.
 PyObject *driver_version(const Api &api);
 

@@ -24,7 +24,7 @@ struct OwnCalls {
 // The functions of the library that the API has just opened.
 OwnCalls own_calls_of(const Api &api);
 
-// The device that is current for the thread; 0 where that can't be told.
+// The device that is current for the thread; 0 where that is unknown.
 int current_device(const OwnCalls &own);
 
 } // namespace pygpu

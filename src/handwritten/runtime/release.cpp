@@ -42,7 +42,7 @@ std::string split_release(const ReleaseCall &how, int version) {
 }
 
 // What the version call says; "" where there is none.
-std::string told_release(const ReleaseCall &how, void *library) {
+std::string reported_release(const ReleaseCall &how, void *library) {
     if (how.symbol && how.gives == ReleaseCall::Gives::text) {
         using GetText = const char *();
         auto *ask = reinterpret_cast<GetText *>(dlsym(library, how.symbol));
@@ -66,7 +66,7 @@ std::string told_release(const ReleaseCall &how, void *library) {
     return !ask || ask(&version) ? "" : split_release(how, version);
 }
 
-// The release of this major that what is exported tells; "" where none does.
+// The release of this major by the exported symbols; "" where they fit none.
 std::string exported_release(const ReleaseCall &how, void *library, int major) {
     for (const ExportedRelease &one : how.exports) {
         auto exported = [&](const char *symbol) { return dlsym(library, symbol) != nullptr; };
@@ -87,7 +87,7 @@ std::string release_of(const Api &api, void *library) {
     const std::string named = version_suffix(soname_of(library));
     const int major = major_of(named);
     if (major >= api.release_call.constant_from) {
-        if (const std::string told = told_release(api.release_call, library); !told.empty()) return told;
+        if (const std::string text = reported_release(api.release_call, library); !text.empty()) return text;
     }
     // "libcudart.so.11.8.89" has the whole number, which the SONAME ("libcudart.so.11.0") has not.
     const std::string of_file = version_suffix(path_of(library));

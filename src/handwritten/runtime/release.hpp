@@ -1,4 +1,4 @@
-// Which release an opened library is, told without starting a driver.
+// Which release an opened library is, found without starting a driver.
 #pragma once
 
 #include <string>

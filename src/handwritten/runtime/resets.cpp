@@ -11,7 +11,7 @@
 namespace pygpu {
 namespace {
 
-// Each function that is counted has a place, and a function of ours that knows it: C passes no context.
+// Each function that is counted has an index, and a function of ours that knows it: C passes no context.
 constexpr std::size_t most_counted = 16;
 
 struct Counted {
@@ -34,11 +34,11 @@ template <std::size_t at> int reset_named(int device) {
     return status;
 }
 
-template <std::size_t... at> void *in_front(std::size_t place, bool named, std::index_sequence<at...>) {
+template <std::size_t... at> void *in_front(std::size_t index, bool named, std::index_sequence<at...>) {
     static constexpr int (*current_ones[])() = {reset_current<at>...};
     static constexpr int (*named_ones[])(int) = {reset_named<at>...};
-    return named ? reinterpret_cast<void *>(named_ones[place])
-                 : reinterpret_cast<void *>(current_ones[place]);
+    return named ? reinterpret_cast<void *>(named_ones[index])
+                 : reinterpret_cast<void *>(current_ones[index]);
 }
 
 } // namespace

@@ -41,7 +41,7 @@ template <class... Parts> struct Values {
     Values(Parts... each) : parts(std::move(each)...) {}
 };
 
-// A count that the caller may leave out; the wrapper then asks for it.
+// A count that the caller may leave out; the wrapper then queries it.
 template <class T> struct Count {
     T value{};
     bool given = false;
@@ -55,7 +55,7 @@ template <class T> struct Converter<Count<T>> {
         if (object == Py_None) return !(given = false);
         return number.load(object, context);
     }
-    // -1 stands for a count to ask for, anything else is the capacity taken when none is given.
+    // -1 stands for a count to query, anything else is the capacity taken when none is given.
     void fallback(long long value) {
         given = value != -1;
         number.fallback(given ? value : 0);
@@ -65,15 +65,15 @@ template <class T> struct Converter<Count<T>> {
 
 // A parameter that may be NULL.
 template <class T> struct Converter<std::optional<T>> {
-    Converter<T> held;
+    Converter<T> inner;
     bool given = false;
 
     bool load(PyObject *object, const ArgumentContext &context) {
         given = object != Py_None;
-        return !given || held.load(object, context);
+        return !given || inner.load(object, context);
     }
     void fallback(long long) {}
-    std::optional<T> value() const { return given ? std::optional<T>(held.value()) : std::nullopt; }
+    std::optional<T> value() const { return given ? std::optional<T>(inner.value()) : std::nullopt; }
 };
 
 template <class T> PyObject *to_python(const std::optional<T> &value) {
@@ -86,7 +86,7 @@ template <class T> struct ValidOnError {
     std::optional<T> value;
 
     ValidOnError() = default;
-    explicit ValidOnError(T held) : value(std::move(held)) {}
+    explicit ValidOnError(T valid) : value(std::move(valid)) {}
 };
 
 template <class Status, class T>
@@ -110,12 +110,12 @@ ValidOnError<T> valid_since(const Api &api, int release, Status status, T value)
     return given ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 
-template <class T> PyObject *to_python(const ValidOnError<T> &kept) { return to_python(kept.value); }
+template <class T> PyObject *to_python(const ValidOnError<T> &output) { return to_python(output.value); }
 
 inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
 
-// Zeroed room for an array that C writes. A count beyond reason is std::bad_alloc, before memory is touched.
-template <class T, std::integral N> std::vector<T> room(N count) {
+// Zeros for an array that C writes. A count beyond reason is std::bad_alloc, before memory is touched.
+template <class T, std::integral N> std::vector<T> zeroed(N count) {
     if (std::cmp_less(count, 0)) return {};
     if (std::cmp_greater(count, most_output_bytes / sizeof(T))) throw std::bad_alloc();
     return std::vector<T>(static_cast<std::size_t>(count));
@@ -128,7 +128,7 @@ template <class T, std::integral N> void cut(std::vector<T> &items, N count) {
 
 // A copy of an array that the driver lends.
 template <class T, std::integral N> std::vector<T> copied(const T *lent, N count) {
-    std::vector<T> items = room<T>(lent ? count : 0);
+    std::vector<T> items = zeroed<T>(lent ? count : 0);
     std::copy_n(lent, items.size(), items.begin());
     return items;
 }

@@ -59,15 +59,15 @@ void Layout::set_strides_like(const Layout &other) {
     std::iota(order, order + axes, 0);
     // Insertion keeps axes in place that tell nothing (extent 1, stride 0), as numpy's sort does.
     for (int at = 1; at < axes; ++at) {
-        int place = at;
+        int position = at;
         for (int before = at - 1; before >= 0; --before) {
             const ssize_t left = std::abs(other.strides[order[before]]);
             const ssize_t right = std::abs(other.strides[order[at]]);
             if (!left || !right) continue;
             if (left >= right) break;
-            place = before;
+            position = before;
         }
-        std::rotate(order + place, order + at, order + at + 1);
+        std::rotate(order + position, order + at, order + at + 1);
     }
     CheckedInt<ssize_t> stride = itemsize;
     for (int at = axes - 1; at >= 0; --at) {
@@ -159,16 +159,16 @@ void Axes::sort_by_to() {
 }
 
 void Axes::merge() {
-    int kept = 0;
+    int last = 0;
     for (int at = 1; at < count; ++at) {
-        Axis &outer = axis[kept];
+        Axis &outer = axis[last];
         const Axis &inner = axis[at];
         if (outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent)
             outer = {outer.extent * inner.extent, inner.to, inner.from};
         else
-            axis[++kept] = inner;
+            axis[++last] = inner;
     }
-    if (count) count = kept + 1;
+    if (count) count = last + 1;
 }
 
 ssize_t Axes::elements() const {

@@ -29,7 +29,7 @@ struct Layout {
 };
 
 // The bytes of `shape` elements; false where the number is out of range, and as in numpy also where an
-// extent of 0 makes it 0, but the others leave the range. All else here asks for layouts that passed.
+// extent of 0 makes it 0, but the others leave the range. All else here requires layouts that passed.
 [[nodiscard]] bool bytes_of(const Layout &layout, std::size_t &bytes);
 
 bool same_shape(const Layout &one, const Layout &other);

@@ -12,7 +12,7 @@ namespace {
 
 Numpy names{};
 
-// Spellings that were seen lately. They are kept alive, so that an address means one of them.
+// Spellings that were seen lately. They are retained, so that an address means one of them.
 struct Spelling {
     PyObject *given;
     PyObject *dtype;
@@ -22,7 +22,7 @@ struct Spelling {
 constexpr std::size_t remembered = 64;
 Spelling spellings[remembered]; // guarded by the GIL
 
-Spelling &place_of(PyObject *given) {
+Spelling &entry_of(PyObject *given) {
     return spellings[(reinterpret_cast<std::size_t>(given) >> 4) % remembered];
 }
 
@@ -75,10 +75,10 @@ const Numpy *numpy() {
 PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
     const Numpy *np = numpy();
     if (!np) return nullptr;
-    Spelling &place = place_of(spelling);
-    if (place.given == spelling) {
-        itemsize = place.itemsize;
-        return Py_NewRef(place.dtype);
+    Spelling &entry = entry_of(spelling);
+    if (entry.given == spelling) {
+        itemsize = entry.itemsize;
+        return Py_NewRef(entry.dtype);
     }
     Reference dtype(PyObject_CallOneArg(np->dtype, spelling));
     Reference has_objects(dtype ? PyObject_GetAttrString(dtype.get(), "hasobject") : nullptr);
@@ -93,26 +93,26 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
     }
     itemsize = PyLong_AsSsize_t(size.get());
     if (may_remember(spelling)) {
-        Py_XDECREF(place.given);
-        Py_XDECREF(place.dtype);
-        place = {Py_NewRef(spelling), Py_NewRef(dtype.get()), itemsize};
+        Py_XDECREF(entry.given);
+        Py_XDECREF(entry.dtype);
+        entry = {Py_NewRef(spelling), Py_NewRef(dtype.get()), itemsize};
     }
     return dtype.release();
 }
 
 char plain_kind(PyObject *dtype) {
     static Spelling seen[remembered]; // of dtypes; `itemsize` is the letter
-    Spelling &place = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
-    if (place.given == dtype) return static_cast<char>(place.itemsize);
+    Spelling &entry = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
+    if (entry.given == dtype) return static_cast<char>(entry.itemsize);
     Reference kind(PyObject_GetAttrString(dtype, "kind"));
     Reference native(kind ? PyObject_GetAttrString(dtype, "isnative") : nullptr);
     const char *letter = native ? PyUnicode_AsUTF8(kind.get()) : nullptr;
     PyErr_Clear();
     const bool plain = letter && std::strchr("biufc", *letter) && native.get() == Py_True;
     Py_INCREF(dtype);
-    Py_XSETREF(place.given, dtype);
-    place.itemsize = plain ? *letter : 0;
-    return static_cast<char>(place.itemsize);
+    Py_XSETREF(entry.given, dtype);
+    entry.itemsize = plain ? *letter : 0;
+    return static_cast<char>(entry.itemsize);
 }
 
 HostArray::~HostArray() {
@@ -141,16 +141,16 @@ bool HostArray::load(PyObject *object, bool writable) {
 
 bool HostArray::load_interface(bool writable) {
     Reference interface(PyObject_GetAttrString(array.get(), "__array_interface__"));
-    PyObject *place = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
-    Reference shape(place ? PyObject_GetAttrString(array.get(), "shape") : nullptr);
+    PyObject *address = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+    Reference shape(address ? PyObject_GetAttrString(array.get(), "shape") : nullptr);
     Reference strides(shape ? PyObject_GetAttrString(array.get(), "strides") : nullptr);
     Reference size(strides ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
     if (!size) return false;
-    if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(place, 1))) {
+    if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(address, 1))) {
         PyErr_SetString(PyExc_ValueError, "the numpy array is read-only");
         return false;
     }
-    data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(place, 0)));
+    data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(address, 0)));
     layout.axes = static_cast<int>(PyTuple_GET_SIZE(shape.get()));
     layout.itemsize = PyLong_AsSsize_t(size.get());
     return !PyErr_Occurred() && load_sizes(shape.get(), layout.shape, layout.axes) &&

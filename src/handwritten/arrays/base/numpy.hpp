@@ -1,4 +1,4 @@
-// The few things of numpy that arrays need, imported when the first of them is asked for; no numpy C API.
+// The few things of numpy that arrays need, imported on first use; no numpy C API.
 #pragma once
 
 #include "arrays/base/layout.hpp"
@@ -25,7 +25,7 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
 // The kind (numpy's letter) of a dtype of plain numbers in the machine's byte order; 0 for any other.
 char plain_kind(PyObject *dtype);
 
-// A numpy array's memory, held for as long as this lives.
+// A numpy array's memory, pinned as long as this object lives.
 class HostArray {
 public:
     HostArray() = default;
@@ -33,8 +33,8 @@ public:
     HostArray &operator=(const HostArray &) = delete;
     ~HostArray();
 
-    // `array` must be a numpy array, else TypeError. What a class derived in Python says of itself is not
-    // asked: a plain view on it tells what numpy knows.
+    // `array` must be a numpy array, else TypeError. A class derived in Python may lie about itself: its data
+    // is read from a plain view.
     bool load(PyObject *array, bool writable);
 
     char *data = nullptr;

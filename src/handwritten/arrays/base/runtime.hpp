@@ -2,7 +2,7 @@
 //
 // Everything above this folder calls through the table and sees only codes, void * handles and the small
 // structs below. All functions return the vendor's status; 0 is success. None touches Python, so each may be
-// called with the GIL given away; `Scope` (scope.hpp) sets the device and keeps captures and the last error
+// called with the GIL released; `Scope` (scope.hpp) sets the device and keeps captures and the last error
 // of others intact.
 #pragma once
 
@@ -20,7 +20,8 @@ class StatusType;
 
 namespace pygpu::arrays {
 
-using Stream = void *; // 0 is the default stream: the legacy one, or the thread's own where that is asked for
+using Stream =
+    void *; // 0 is the default stream: the legacy one, or the thread's own where that is configured
 using Event = void *;
 using Pool = void *;
 

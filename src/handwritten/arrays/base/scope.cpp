@@ -1,4 +1,4 @@
-// Entering and leaving a stretch of internal calls.
+// Entering and leaving a scope of internal calls.
 #include "arrays/base/scope.hpp"
 
 #include "python/exit.hpp"

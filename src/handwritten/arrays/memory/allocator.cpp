@@ -61,10 +61,10 @@ std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer)
     const FunctionRecord no_call{.api = runtime.api, .name = "", .doc = ""};
     const FieldPath nobody{};
     if (PyLong_CheckExact(object)) return Memory::unknown;
-    const bool tells = pointer_provider_of(object) || PyObject_CheckBuffer(object) ||
-                       has(object, "__cuda_array_interface__");
+    const bool has_size = pointer_provider_of(object) || PyObject_CheckBuffer(object) ||
+                          has(object, "__cuda_array_interface__");
     Memory memory;
-    if (!tells || is_c_pointer(object)) return Memory::unknown;
+    if (!has_size || is_c_pointer(object)) return Memory::unknown;
     if (memory.load(object, ArgumentContext::outside(no_call, nobody), Access::address))
         return memory.pointer() == pointer ? memory.size() : Memory::unknown;
     PyErr_Clear();
@@ -99,7 +99,7 @@ bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, co
     if (!load_address(object, call, what, foreign.pointer)) return false;
     foreign.size = size_behind(runtime, object, foreign.pointer);
     if (PyErr_Occurred()) return false;
-    GilGivenAway away(true); // the first call makes the runtime start
+    GilReleased released(true); // the first call makes the runtime start
     Scope scope(runtime);
     foreign.device = scope.device() < 0 ? 0 : scope.device();
     int owner = any_device;
@@ -112,7 +112,7 @@ bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, co
 
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream) {
-    Reference held = Reference::borrow(allocator); // it may be replaced meanwhile
+    Reference owner = Reference::borrow(allocator); // it may be replaced meanwhile
     const auto bytes = static_cast<Py_ssize_t>(size);
     const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");
     Reference given(PyCallable_Check(allocator)
@@ -130,7 +130,7 @@ Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObjec
     }
     return Buffer::make(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign, memory.pointer,
                         size, memory.device, stream_on(stream, memory.device),
-                        resource ? std::move(held) : std::move(given));
+                        resource ? std::move(owner) : std::move(given));
 }
 
 } // namespace pygpu::arrays

@@ -20,10 +20,10 @@ bool check_allocator(PyObject *allocator, const char *call);
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream);
 
-// Memory that somebody else has.
+// Memory that PyGPU doesn't own.
 struct Foreign {
     void *pointer = nullptr;
-    std::size_t size = Memory::unknown; // bytes from there on, where the object tells
+    std::size_t size = Memory::unknown; // bytes from there on, where the object has a size
     int device = 0;                     // whose memory it is; the current one where it is no device's alone
 };
 

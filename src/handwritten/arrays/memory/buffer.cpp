@@ -41,7 +41,7 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
 
 PyTypeObject *type = nullptr; // guarded by the GIL
 
-// Objects of buffers that are gone, for the next ones, as CPython keeps some of its own small types.
+// Free list of buffer objects, as CPython has for some of its own small types.
 constexpr std::size_t most_spare = 64;
 PyObject *spare[most_spare]; // guarded by the GIL, too
 std::size_t spares = 0;
@@ -67,7 +67,8 @@ Buffer &buffer_of(PyObject *self) {
 // What Python sees of a buffer: an object that only a collection comes to.
 struct BufferObject {
     static void destroy(PyObject *self) {
-        if (!PyObject_GC_IsTracked(self)) return end(self); // it holds nothing that could hold a buffer
+        if (!PyObject_GC_IsTracked(self))
+            return end(self); // it refers to nothing that could refer to a buffer
         PyObject_GC_UnTrack(self);
         Py_TRASHCAN_BEGIN(self, destroy);
         end(self);
@@ -87,7 +88,7 @@ struct BufferObject {
         return buffer_of(self).order_.visit(visit, arg);
     }
 
-    // All that holds it is garbage. Freeing asks the allocator and the streams, so it comes before any of
+    // All that refers to it is garbage. Freeing uses the allocator and the streams, so it comes before any of
     // them is cleared.
     static void finish(PyObject *self) {
         if (buffer_of(self).kind != Buffer::Kind::foreign) buffer_of(self).free();
@@ -117,27 +118,27 @@ PyObject *Buffer::object() const {
 }
 
 Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-                              const StreamArgument &home, Reference keeper) {
+                              const StreamArgument &home, Reference owner) {
     PyTypeObject *kind_of_object = buffer_type();
     PyObject *object = kind_of_object ? new_object(kind_of_object) : nullptr;
     if (object) {
         auto *made =
-            new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(keeper));
-        if (made->order_.keeper || made->order_.home_keeper) made->track();
+            new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(owner));
+        if (made->order_.owner || made->order_.home_owner) made->track();
         return Retained<Buffer>(made);
     }
     Order order;
     order.home = home.stream;
-    order.keeper = std::move(keeper);
+    order.owner = std::move(owner);
     arrays::release(runtime, kind, pointer, size, device, generation_of(device), std::move(order));
     return {};
 }
 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-               const StreamArgument &home, Reference keeper)
+               const StreamArgument &home, Reference owner)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
       generation_(generation_of(device)),
-      order_{home.stream, Reference::borrow(home.keeper), std::move(keeper), {}},
+      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}},
       home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
@@ -164,7 +165,7 @@ void Buffer::end() {
     const bool exists = pointer && !ended();
     const bool done = !exists || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
-    Order order = std::move(order_); // letting go of it may run Python code
+    Order order = std::move(order_); // its end may run Python code
     if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 
@@ -176,29 +177,29 @@ bool Buffer::refuse(const char *call) const {
 void Buffer::wait_for_upload() {
     if (!has_arrived(device, last_upload_)) {
         if (ended() || inside_callback()) return;
-        GilGivenAway away(true);
-        // Where it fails the device has failed: whoever uses the address is told.
+        GilReleased released(true);
+        // Where it fails the device has failed: the next use of the address returns that.
         if (wait_for_arrival(runtime, device, last_upload_)) return;
     }
     last_upload_ = 0;
 }
 
-int Buffer::settle_destroyed(Scope &scope) {
+int Buffer::wait_for_destroyed(Scope &scope) {
     if (!order_.used_destroyed()) return success;
-    std::vector<Reference> gone; // held, so that each is told by its address
+    std::vector<Reference> gone; // retained, so that its address identifies each
     std::vector<int> devices;
-    if (is_gone(order_.home_keeper.get())) {
-        gone.push_back(Reference::borrow(order_.home_keeper.get()));
+    if (is_gone(order_.home_owner.get())) {
+        gone.push_back(Reference::borrow(order_.home_owner.get()));
         devices.push_back(device);
     }
     for (const Order::Use &use : order_.uses) {
-        if (!is_gone(use.keeper.get())) continue;
-        gone.push_back(Reference::borrow(use.keeper.get()));
+        if (!is_gone(use.owner.get())) continue;
+        gone.push_back(Reference::borrow(use.owner.get()));
         devices.push_back(use.device);
     }
     int status = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         const int before = scope.device();
         for (int one : devices) {
             if (!status) status = scope.change(one);
@@ -208,35 +209,36 @@ int Buffer::settle_destroyed(Scope &scope) {
         if (!status) status = changed;
     }
     if (status) return status;
-    for (const Reference &keeper : gone) {
-        if (order_.home_keeper.get() == keeper.get()) {
+    for (const Reference &owner : gone) {
+        if (order_.home_owner.get() == owner.get()) {
             order_.home = nullptr;
-            order_.home_keeper = {};
+            order_.home_owner = {};
         }
-        std::erase_if(order_.uses, [&](const Order::Use &use) { return use.keeper.get() == keeper.get(); });
+        std::erase_if(order_.uses, [&](const Order::Use &use) { return use.owner.get() == owner.get(); });
     }
     return success;
 }
 
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all) {
-    if (const int status = settle_destroyed(scope)) return status;
+    if (const int status = wait_for_destroyed(scope)) return status;
     const int on = scope.device();
     if (last_upload_ && (stream.stream || on != device)) {
         if (const int status = order_after_arrival(runtime, scope, stream.stream, device, last_upload_))
             return status;
         if (has_arrived(device, last_upload_)) last_upload_ = 0;
     }
-    // Others may begin work, and forget streams, while the GIL is away: what counts is what was begun by now.
+    // Others may begin work, and forget streams, while the GIL is released: what counts is what was begun by
+    // now.
     const std::uint64_t work = home_work_;
     const bool at_home = is_home(stream.stream, on);
     const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
     std::vector<Order::Use> earlier;
     for (const Order::Use &use : order_.uses) {
         if (after_all && &use != known && use.begun != use.waited)
-            earlier.push_back({use.stream, use.device, Reference::borrow(use.keeper.get()), use.begun});
+            earlier.push_back({use.stream, use.device, Reference::borrow(use.owner.get()), use.begun});
     }
     if (!at_home && (after_all || (known ? known->behind : 0) != work)) {
-        const Reference home = Reference::borrow(order_.home_keeper.get());
+        const Reference home = Reference::borrow(order_.home_owner.get());
         if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
     }
     for (const Order::Use &use : earlier) {
@@ -249,18 +251,18 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     if (!at_home) {
         Order::Use *use = use_on(stream.stream, on);
         if (!use)
-            use = &order_.uses.emplace_back(Order::Use{stream.stream, on, Reference::borrow(stream.keeper)});
+            use = &order_.uses.emplace_back(Order::Use{stream.stream, on, Reference::borrow(stream.owner)});
         use->behind = work;
-        if (stream.keeper) track();
+        if (stream.owner) track();
     }
     go_on_with_use(stream.stream, on);
     return success;
 }
 
 int Buffer::begin_export(Scope &scope) {
-    if (const int status = settle_destroyed(scope)) return status;
-    const Reference keeper = Reference::borrow(order_.home_keeper.get());
-    return begin_use(scope, {order_.home, keeper.get(), device, false}, true);
+    if (const int status = wait_for_destroyed(scope)) return status;
+    const Reference owner = Reference::borrow(order_.home_owner.get());
+    return begin_use(scope, {order_.home, owner.get(), device, false}, true);
 }
 
 void Buffer::go_on_with_use(Stream stream, int on) {
@@ -277,23 +279,18 @@ Order::Use *Buffer::use_on(Stream stream, int on) {
 }
 
 int Buffer::query(bool wait) {
-    struct Place {
-        Stream stream;
-        int device;
-    };
     const Using using_it(*this);
     Scope scope(runtime, device);
     int status = freed_ ? memory_was_freed : scope.status();
-    if (!status) status = settle_destroyed(scope);
-    std::vector<Place> places{{order_.home, device}}; // others may record uses while the GIL is away
-    for (const Order::Use &use : order_.uses) places.push_back({use.stream, use.device});
-    GilGivenAway away(wait);
-    for (const Place &place : places) {
-        if (!status) status = scope.change(place.device);
-        if (!status) status = refuse_capture(runtime, scope, place.stream);
+    if (!status) status = wait_for_destroyed(scope);
+    std::vector<std::pair<Stream, int>> streams{{order_.home, device}}; // uses may change without the GIL
+    for (const Order::Use &use : order_.uses) streams.emplace_back(use.stream, use.device);
+    GilReleased released(wait);
+    for (const auto &[stream, on] : streams) {
+        if (!status) status = scope.change(on);
+        if (!status) status = refuse_capture(runtime, scope, stream);
         if (!status) {
-            status = wait ? scope(runtime.stream_synchronize(place.stream))
-                          : query_stream(runtime, scope, place.stream);
+            status = wait ? scope(runtime.stream_synchronize(stream)) : query_stream(runtime, scope, stream);
         }
     }
     return status;
@@ -301,16 +298,15 @@ int Buffer::query(bool wait) {
 
 namespace {
 
-// The host's memory may be what is short.
-int hold_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
+// Out of memory where the host has none for the buffer object.
+int retain_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
     if (!buffer) PyErr_Clear();
     made = std::move(buffer);
     return made ? success : out_of_memory;
 }
 
-// Out of memory, it is tried again: arrays in cycles of garbage go first, and the attempt gives back what is
-// kept.
-template <class Attempt> int with_room(Attempt attempt) {
+// Out of memory, it is tried again: garbage is collected first, and the second attempt frees what is cached.
+template <class Attempt> int with_retry(Attempt attempt) {
     const int status = attempt(false);
     if (status != out_of_memory || inside_callback()) return status;
     PyGC_Collect();
@@ -319,34 +315,34 @@ template <class Attempt> int with_room(Attempt attempt) {
 
 } // namespace
 
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked,
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
                  Retained<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     Buffer::Kind kind = Buffer::Kind::pool;
     StreamArgument home;
     int status = success, device = 0;
-    if (!asked.stream && !runtime.api.per_thread && size && has_cached_blocks()) {
+    if (!stream.stream && !runtime.api.per_thread && size && has_cached_blocks()) {
         const Scope scope(runtime);
         device = scope.device();
-        home = stream_on(asked, device);
+        home = stream_on(stream, device);
         if (!scope.status() && !home.stream && !much_is_deferred(device)) pointer = take_block(device, size);
     }
     if (!pointer) {
-        status = with_room([&](bool again) {
-            GilGivenAway away(true);
+        status = with_retry([&](bool again) {
+            GilReleased released(true);
             Scope scope(runtime);
             if (scope.status()) return scope.status();
             device = scope.device();
-            home = stream_on(asked, device);
-            // Else the pool's pieces would be put aside again, and each allocation wait in vain.
+            home = stream_on(stream, device);
+            // Else the pool's pieces would be deferred again, and each allocation wait in vain.
             if (much_is_deferred(device) && !refuse_capture(runtime, scope, nullptr))
                 free_deferred(runtime, scope);
             if (again && !give_all_back(runtime, scope)) return out_of_memory;
             return size ? allocate_on(runtime, scope, size, home.stream, pointer, kind) : success;
         });
     }
-    return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
+    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
 }
 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
@@ -354,7 +350,7 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
     std::uint64_t used = 0, reserved = 0;
     int device = 0;
     if (status == out_of_memory) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(runtime);
         device = scope.device();
         scope(runtime.memory_info(&free, &total));
@@ -362,7 +358,7 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
     }
     if (status != out_of_memory) return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
     return raise_status(runtime, status,
-                        "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
+                        "%s: %zu bytes requested on device %d; %zu free of %zu, %zu more unused in PyGPU's "
                         "pool, %zu waiting to be freed",
                         call, size, device, free, total, static_cast<std::size_t>(reserved - used),
                         deferred_bytes(device));
@@ -402,9 +398,9 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
         return false;
     }
     if (capturing)
-        buffer.let_escape(); // to a graph, whose launches can't be told
+        buffer.let_escape(); // to a graph, whose launches are unknown
     else
-        buffer.cover();
+        buffer.record_uses();
     return true;
 }
 
@@ -412,8 +408,8 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kin
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     int device = 0;
-    const int status = with_room([&](bool again) {
-        GilGivenAway away(true);
+    const int status = with_retry([&](bool again) {
+        GilReleased released(true);
         Scope scope(runtime);
         if (scope.status()) return scope.status();
         device = scope.device();
@@ -422,14 +418,14 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kin
         return kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
                                             : scope(runtime.malloc_managed(&pointer, size));
     });
-    return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device), made);
+    return status ? status : retain_new(Buffer::make(runtime, kind, pointer, size, device), made);
 }
 
 Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size,
                                Buffer::Kind kind) {
     Retained<Buffer> made;
     if (const int status = try_allocate_host(runtime, size, kind, made))
-        raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
+        raise_status(runtime, status, "%s: %zu bytes of %s memory requested", call, size,
                      kind == Buffer::Kind::pinned ? "page-locked" : "managed");
     return made;
 }

@@ -12,8 +12,9 @@
 // free() gives the memory back before that: begin_use() then returns `memory_was_freed`. Uses that are under
 // way (`Buffer::Using`), by another thread or by a graph, end first.
 //
-// A buffer is the tail of an object that takes part in garbage collection, as soon as it holds an object of a
-// user's: an allocator's, or a stream's. Objects that hold a buffer visit it: Py_VISIT(buffer->object()).
+// A buffer is the tail of a Python object, which the garbage collector tracks as soon as the buffer refers to
+// an object of a user's: an allocator or a stream. Objects that refer to it visit:
+// Py_VISIT(buffer->object()).
 #pragma once
 
 #include "arrays/base/intrusive_pointer.hpp"
@@ -38,12 +39,12 @@ public:
         pinned,   // the host's, page-locked
         managed,  // of both
         resource, // from an object with allocate() and deallocate(), RMM's say
-        foreign,  // owned by the Python object `keeper`
+        foreign,  // owned by the Python object `owner`
     };
 
-    // Null where there is no memory of the host's for it, with MemoryError set; `pointer` is given back then.
+    // Null with MemoryError set where the host has no memory for it; `pointer` is freed then.
     static Retained<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
-                                 int device, const StreamArgument &home = {}, Reference keeper = {});
+                                 int device, const StreamArgument &home = {}, Reference owner = {});
 
     PyObject *object() const; // that the buffer is the tail of
     void retain() { Py_INCREF(object()); }
@@ -79,12 +80,10 @@ public:
     const Kind kind;
 
     Stream home() const { return order_.home; } // the stream whose order it follows
-    PyObject *keeper() const { return order_.keeper.get(); }
+    PyObject *owner() const { return order_.owner.get(); }
     bool on_host() const { return kind == Kind::pinned; }
-    // Whether the memory ends with its last holder, or with the keeper, which is no bare address then.
-    bool frees() const {
-        return pointer && (kind != Kind::foreign || (keeper() && !PyIndex_Check(keeper())));
-    }
+    // Whether the memory ends with the buffer, or with its owner, which is no bare address then.
+    bool frees() const { return pointer && (kind != Kind::foreign || (owner() && !PyIndex_Check(owner()))); }
     bool ended() const { return generation_ != generation_of(device); } // by a fork or a reset
 
     // Call before queueing work on `stream` (of the scope's device). It waits for the home stream's work, and
@@ -99,45 +98,45 @@ public:
     void go_on_with_use(Stream stream, int on);
 
     // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
-    // Waits for that where asked, with the GIL given away.
+    // With `wait` it waits for that, with the GIL released.
     int query(bool wait);
 
     // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device.
-    // Uploads and fills that nobody waited for yet are waited for now, with the GIL given away.
+    // Uploads and fills that may be under way are waited for now, with the GIL released.
     void let_escape() {
         order_.escaped = known_ = true;
         if (last_upload_) wait_for_upload();
     }
-    // All uses are named by begin_use() again: the caller vouches for it.
-    void cover() { order_.escaped = false; }
+    // From now on begin_use() records all uses again; the caller guarantees that.
+    void record_uses() { order_.escaped = false; }
 
     // Whether an upload may still be under way when the call returns: nobody else can know the address.
     bool may_upload() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
-    // What upload_async() gave for a copy into this memory. With the GIL, which may be given away.
+    // What upload_async() gave for a copy into this memory. With the GIL, which may be released.
     void note_upload(Fence fence) {
         last_upload_ = fence;
-        if (known_) wait_for_upload(); // another thread asked for the address meanwhile
+        if (known_) wait_for_upload(); // another thread read the address meanwhile
     }
-    // The same for a fill, which nobody waits for but who asks for the address after it.
+    // The same for a fill: only reading the address waits for it.
     void note_filled(Fence fence) { last_upload_ = fence; }
 
 private:
     friend struct BufferObject;
 
     Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-           const StreamArgument &home, Reference keeper);
+           const StreamArgument &home, Reference owner);
     ~Buffer() = default;
 
     bool refuse(const char *call) const; // false: it was freed
     void end_use();
     void end();   // of the memory
-    void track(); // once it holds an object of a user's
+    void track(); // once it refers to an object of a user's
     void wait_for_upload();
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null where none is recorded
     // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
-    // are, and the streams forgotten. With the GIL, which is given away meanwhile.
-    int settle_destroyed(Scope &scope);
+    // are, and the streams forgotten. With the GIL, which is released meanwhile.
+    int wait_for_destroyed(Scope &scope);
 
     bool known_ = false; // its address escaped at any time
     bool freed_ = false; // by free()
@@ -154,12 +153,12 @@ private:
 PyTypeObject *buffer_type();
 
 // Device memory on the current device, from the pool where there is one. Out of memory trims the pool and
-// tries once more. Call with the GIL held; it is given away meanwhile. A size of 0 allocates nothing.
+// tries once more. Call with the GIL held; it is released meanwhile. A size of 0 allocates nothing.
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
                  Retained<Buffer> &made);
 
 // The same through the allocator in force (allocator.hpp) or the one given; raises GPUError, which is a
-// MemoryError that says how much was asked, free and pooled.
+// MemoryError that says how much was requested, free and pooled.
 Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
                           const StreamArgument &stream, PyObject *allocator = nullptr);
 
@@ -169,8 +168,7 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
 // What free() of users does: None, or ValueError where nobody but who gave the memory can free it.
 PyObject *free_memory(Buffer &buffer, const char *call);
 
-// What record_stream() of users does: the memory is used on this stream, and its address on recorded ones
-// only.
+// What record_stream() of users does: the memory is used on this stream, and otherwise on recorded ones only.
 bool record_stream(Buffer &buffer, const char *call, PyObject *stream);
 
 // Page-locked host memory, or managed memory: the status, or GPUError raised.

@@ -54,7 +54,7 @@ PyObject *number(PyObject *self) {
     return PyLong_FromVoidPtr(object_of(self).begin);
 }
 
-Carried carry(PyObject *self) {
+ProvidedPointer provide(PyObject *self) {
     if (!buffer_of(self).check("DeviceMemory")) return {};
     buffer_of(self).let_escape();
     return {object_of(self).begin, size_of(self)};
@@ -112,9 +112,9 @@ void destroy(PyObject *self) {
 PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(buffer_of(self).was_freed()); }
 PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(size_of(self)); }
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(buffer_of(self).device); }
-PyObject *get_keeper(PyObject *self, void *) {
-    PyObject *keeper = buffer_of(self).keeper();
-    return Py_NewRef(keeper ? keeper : Py_None);
+PyObject *get_owner(PyObject *self, void *) {
+    PyObject *owner = buffer_of(self).owner();
+    return Py_NewRef(owner ? owner : Py_None);
 }
 
 PyMethodDef methods[] = {
@@ -136,8 +136,7 @@ PyGetSetDef properties[] = {
     {"size", get_size, nullptr, "bytes from its address on", nullptr},
     {"device", get_device, nullptr, "the number of its device", nullptr},
     {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},
-    {"keeper", get_keeper, nullptr, "the object of a user's allocator that owns the memory, or None",
-     nullptr},
+    {"keeper", get_owner, nullptr, "the object of a user's allocator that owns the memory, or None", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
@@ -160,7 +159,7 @@ PyTypeObject *device_memory_type() {
                         "the end of a with-block. GPUError, a MemoryError, where there is too little.")},
         {0, nullptr}};
     type = make_type("PyGPU.DeviceMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
-    if (type) add_pointer_provider(destroy, carry, owns);
+    if (type) add_pointer_provider(destroy, provide, owns);
     return type;
 }
 

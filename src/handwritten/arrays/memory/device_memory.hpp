@@ -1,4 +1,4 @@
-// DeviceMemory: a Buffer from some place on as a Python object, what `gpudata` of an array is.
+// DeviceMemory: a Buffer from some offset on as a Python object, what `gpudata` of an array is.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"

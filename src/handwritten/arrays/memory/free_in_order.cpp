@@ -51,7 +51,7 @@ private:
         Scope scope(runtime, device);
         bool freed = !scope.status() && !order.escaped && order_free(scope);
         if (freed) {
-            GilGivenAway away(true); // a stream that is full lets wait
+            GilReleased released(true); // a stream that is full lets wait
             freed = !scope(runtime.free_async(pointer, order.home));
         }
         if (!freed) defer_free(kind, pointer, size, device);
@@ -68,7 +68,7 @@ private:
     }
 
     void free_and_wait() const {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(runtime, device);
         // Work that was queued by the address may be under way: cudaFreeHost does not wait for this work on
         // every runtime.
@@ -79,29 +79,29 @@ private:
 
     void give_back_to_resource() const {
         if (order.escaped || !order.uses.empty()) {
-            GilGivenAway away(true); // host functions in Python may be what the device waits for
+            GilReleased released(true); // host functions in Python may be what the device waits for
             Scope scope(runtime, device);
             if (!scope.status()) wait_for_device(runtime, scope);
         }
-        Reference done(PyObject_CallMethod(order.keeper.get(), "deallocate", "Kn",
+        Reference done(PyObject_CallMethod(order.owner.get(), "deallocate", "Kn",
                                            reinterpret_cast<unsigned long long>(pointer),
                                            static_cast<Py_ssize_t>(size)));
-        if (!done) PyErr_WriteUnraisable(order.keeper.get());
+        if (!done) PyErr_WriteUnraisable(order.owner.get());
     }
 };
 
 } // namespace
 
 bool Order::used_destroyed() const {
-    return disowned_any && (is_gone(home_keeper.get()) || std::ranges::any_of(uses, [](const Use &use) {
-                                return is_gone(use.keeper.get());
+    return disowned_any && (is_gone(home_owner.get()) || std::ranges::any_of(uses, [](const Use &use) {
+                                return is_gone(use.owner.get());
                             }));
 }
 
 int Order::visit(visitproc visit, void *arg) const {
-    Py_VISIT(home_keeper.get());
-    Py_VISIT(keeper.get());
-    for (const Use &use : uses) Py_VISIT(use.keeper.get());
+    Py_VISIT(home_owner.get());
+    Py_VISIT(owner.get());
+    for (const Use &use : uses) Py_VISIT(use.owner.get());
     return 0;
 }
 

@@ -21,13 +21,13 @@
 
 namespace pygpu::arrays {
 
-// The common end of small memory, which asks nobody: it is put by for the next array of its size. False where
-// that can't be, and release() is due.
+// The common end of small memory, without an API call: it is cached for the next array of its size. False
+// where that can't be, and release() is due.
 bool give_to_cache(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
                    const Order &order);
 
-// Frees memory that nobody holds any more, in its order. For finalisers: GIL held, and given away meanwhile;
-// inside a callback it is put off.
+// Frees memory in its order, or defers that. For finalisers: GIL held, released meanwhile; inside a callback
+// it is postponed.
 void release(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
              const DeviceGeneration &generation, Order &&order);
 

@@ -50,7 +50,7 @@ bool load_device(PyObject *object, const char *call, int &device) {
     return false;
 }
 
-// Does `body(runtime, scope)` on a device with the GIL given away; false with GPUError set.
+// Does `body(runtime, scope)` on a device with the GIL released; false with GPUError set.
 template <class Body> bool on_device(PyObject *object, const char *call, Body body) {
     int device = 0;
     Runtime *runtime = arrays::runtime();
@@ -58,7 +58,7 @@ template <class Body> bool on_device(PyObject *object, const char *call, Body bo
     if (has_postponed()) do_postponed();
     int status = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(*runtime, device);
         status = scope.status();
         if (!status) status = body(*runtime, scope);
@@ -72,12 +72,12 @@ PyObject *memory_info(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
     if (!given) return nullptr;
     std::size_t free = 0, total = 0, deferred = 0;
     std::uint64_t used = 0, reserved = 0;
-    const bool asked = on_device(given[0], "memory_info()", [&](const Runtime &runtime, Scope &scope) {
+    const bool done = on_device(given[0], "memory_info()", [&](const Runtime &runtime, Scope &scope) {
         deferred = deferred_bytes(scope.device());
         const int status = scope(runtime.memory_info(&free, &total));
         return status ? status : pool_usage(runtime, scope, used, reserved);
     });
-    if (!asked) return nullptr;
+    if (!done) return nullptr;
     const std::size_t values[] = {free, total, static_cast<std::size_t>(used),
                                   static_cast<std::size_t>(reserved - used), deferred};
     Reference info(PyStructSequence_New(info_type));

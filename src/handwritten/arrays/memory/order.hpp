@@ -15,20 +15,20 @@ struct Order {
     struct Use {
         Stream stream;
         int device;
-        Reference keeper;
+        Reference owner;
         std::uint64_t begun = 0;  // uses queued
         std::uint64_t waited = 0; // of these, already waited for by a synchronous call
         std::uint64_t behind = 0; // home-stream work this use waited for
     };
 
     Stream home = nullptr; // the stream whose order the memory follows
-    Reference home_keeper;
-    Reference keeper;      // of a user's: the allocator, or what it gave
+    Reference home_owner;
+    Reference owner;       // of a user's: the allocator, or what it gave
     std::vector<Use> uses; // on other streams
     bool escaped = false;  // code that PyGPU can't see may use it
 
     // Whether it holds no object.
-    bool is_empty() const { return !home_keeper && !keeper && uses.empty(); }
+    bool is_empty() const { return !home_owner && !owner && uses.empty(); }
     // Whether a stream that used the memory was destroyed since.
     bool used_destroyed() const;
     int visit(visitproc visit, void *arg) const;

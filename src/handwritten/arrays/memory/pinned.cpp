@@ -1,4 +1,4 @@
-// The store of page-locked memory.
+// The cache of page-locked memory.
 #include "arrays/memory/pinned.hpp"
 
 #include "python/lock.hpp"
@@ -19,21 +19,21 @@ struct Piece {
     DeviceGeneration generation;
 };
 
-struct Store {
+struct Cache {
     std::mutex mutex;
     std::multimap<std::size_t, Piece> pieces; // by capacity
     std::size_t bytes = 0;
 };
 
-Store &store() {
-    static auto *kept = new Store; // outlives every static destructor
-    return *kept;
+Cache &pinned_cache() {
+    static auto *cache = new Cache; // outlives every static destructor
+    return *cache;
 }
 
 constexpr std::size_t page = 4096, large = std::size_t{1} << 20;
 constexpr std::size_t most_bytes = std::size_t{256} << 20, largest = most_bytes / 4;
 
-// So that sizes that differ a little share: powers of two, from 1 MiB on whole ones.
+// So that nearly equal sizes share: powers of two, from 1 MiB on multiples of it.
 std::size_t capacity_of(std::size_t size) {
     if (size <= page) return page;
     return size <= large ? std::bit_ceil(size) : (size + large - 1) / large * large;
@@ -44,14 +44,14 @@ std::size_t capacity_of(std::size_t size) {
 int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
     const std::size_t capacity = capacity_of(size);
     if (!in_child()) {
-        Store &kept = store();
-        const Lock lock(kept.mutex);
-        auto [at, end] = kept.pieces.equal_range(capacity);
+        Cache &cache = pinned_cache();
+        const Lock lock(cache.mutex);
+        auto [at, end] = cache.pieces.equal_range(capacity);
         for (; at != end; ++at) {
             const Piece piece = at->second;
             if (piece.device != scope.device() || piece.generation != generation_of(piece.device)) continue;
-            kept.bytes -= capacity;
-            kept.pieces.erase(at);
+            cache.bytes -= capacity;
+            cache.pieces.erase(at);
             pointer = piece.pointer;
             return success;
         }
@@ -65,21 +65,21 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
 bool cache_pinned(void *pointer, std::size_t size, int device) {
     const std::size_t capacity = capacity_of(size);
     if (in_child() || capacity > largest) return false;
-    Store &kept = store();
-    const Lock lock(kept.mutex);
-    if (kept.bytes + capacity > most_bytes) return false;
-    kept.pieces.emplace(capacity, Piece{pointer, device, generation_of(device)});
-    kept.bytes += capacity;
+    Cache &cache = pinned_cache();
+    const Lock lock(cache.mutex);
+    if (cache.bytes + capacity > most_bytes) return false;
+    cache.pieces.emplace(capacity, Piece{pointer, device, generation_of(device)});
+    cache.bytes += capacity;
     return true;
 }
 
 int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     if (in_child()) return success;
-    Store &kept = store();
+    Cache &cache = pinned_cache();
     std::vector<std::pair<std::size_t, Piece>> taken; // freed without the lock: freeing waits for the device
     {
-        const Lock lock(kept.mutex);
-        for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
+        const Lock lock(cache.mutex);
+        for (auto at = cache.pieces.begin(); at != cache.pieces.end();) {
             const Piece &piece = at->second;
             const bool over = piece.generation != generation_of(piece.device);
             if (!over && piece.device != scope.device()) {
@@ -87,8 +87,8 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
                 continue;
             }
             if (!over) taken.push_back(*at);
-            kept.bytes -= at->first;
-            at = kept.pieces.erase(at);
+            cache.bytes -= at->first;
+            at = cache.pieces.erase(at);
         }
     }
     int status = success;
@@ -96,9 +96,9 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
         const int freed = scope(runtime.host_free(piece.pointer));
         if (!freed) continue;
         if (!status) status = freed;
-        const Lock lock(kept.mutex);
-        kept.pieces.emplace(capacity, piece);
-        kept.bytes += capacity;
+        const Lock lock(cache.mutex);
+        cache.pieces.emplace(capacity, piece);
+        cache.bytes += capacity;
     }
     return status;
 }

@@ -19,18 +19,18 @@ constexpr std::uint64_t unset = UINT64_MAX;
 
 struct DevicePool {
     std::atomic<Pool> pool{nullptr};
-    std::atomic<bool> asked{false}; // whether there is one is known
+    std::atomic<bool> probed{false}; // whether pool_create was tried
     std::atomic<std::uint64_t> threshold{unset};
 
     void forget() {
-        asked.store(false, std::memory_order_relaxed);
+        probed.store(false, std::memory_order_relaxed);
         pool = nullptr;
     }
 };
 
 using Entry = DeviceState<DevicePool>;
 
-// Memory that was freed and is asked for again shortly is not worth a trip to the driver.
+// Memory that was freed and will be needed again shortly is not worth a trip to the driver.
 std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
     std::size_t free = 0, total = 0;
     return scope(runtime.memory_info(&free, &total)) ? 0 : total / 16;
@@ -38,7 +38,7 @@ std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
 
 Pool make_pool(const Runtime &runtime, Scope &scope) {
     Pool pool = nullptr;
-    // HIP numbers the attribute that tells differently in each release, so the call itself is the probe.
+    // HIP renumbers the attribute for this with each release, so the call itself is the probe.
     if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;
     const std::uint64_t threshold = Entry::peek(scope.device()).threshold;
     scope(
@@ -52,7 +52,7 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return nullptr;
     const int device = scope.device();
     const DevicePool &known = Entry::peek(device);
-    if (Entry::is_current(device) && known.asked.load(std::memory_order_acquire))
+    if (Entry::is_current(device) && known.probed.load(std::memory_order_acquire))
         return known.pool.load(std::memory_order_relaxed);
     const DeviceGeneration now = generation_of(device);
     const Pool made = make_pool(runtime, scope);
@@ -60,8 +60,8 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
     {
         const Entry entry(device);
         if (entry.generation() != now) return nullptr; // what was made ended with a reset
-        if (!entry->asked) entry->pool = made;         // else another thread was quicker
-        entry->asked.store(true, std::memory_order_release);
+        if (!entry->probed) entry->pool = made;        // else another thread was quicker
+        entry->probed.store(true, std::memory_order_release);
         pool = entry->pool;
     }
     if (made && made != pool) scope(runtime.pool_destroy(made));
@@ -82,7 +82,7 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     used = reserved = 0;
     const Pool pool = pool_of(runtime, scope);
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
-    // What is kept is in no array. The vendors' pools count in pieces of 512 bytes.
+    // What is cached is in no array. The vendors' pools count in pieces of 512 bytes.
     used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512));
     reserved = std::max(reserved, used);
     return status;

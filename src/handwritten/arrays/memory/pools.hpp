@@ -19,7 +19,7 @@ int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes
 // Bytes in arrays, and bytes that the pool holds for them and for later ones. Zeros without a pool.
 int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved);
 
-// Waits for the device, frees what is deferred or kept page-locked, and gives all unused memory back to the
+// Waits for the device, frees what is deferred or cached page-locked, and gives all unused memory back to the
 // driver.
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep);
 

@@ -41,7 +41,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     if (PyObject_GetBuffer(array, &view, PyBUF_ANY_CONTIGUOUS)) return nullptr;
     int status = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(*runtime);
         status = scope.status();
         device = scope.device();
@@ -72,8 +72,8 @@ int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
     if (view.len && object.generation == generation_of(object.device)) {
-        object.view.obj = nullptr; // another thread may come meanwhile
-        GilGivenAway away(true);   // waits for the device
+        object.view.obj = nullptr;  // another thread may come meanwhile
+        GilReleased released(true); // waits for the device
         Scope scope(*object.runtime, object.device);
         int status = scope.status();
         if (!status) status = scope(object.runtime->host_unregister(view.buf));
@@ -87,7 +87,7 @@ int end(Object &object) {
     return success;
 }
 
-// The finaliser's way: whatever happens, the buffer is let go.
+// For the finaliser: whatever happens, the buffer is released.
 void give_up(Object &object) {
     end(object);
     if (object.view.obj) PyBuffer_Release(&object.view);

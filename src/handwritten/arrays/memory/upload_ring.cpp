@@ -19,20 +19,20 @@ namespace {
 
 constexpr std::size_t block_bytes = most_uploaded, blocks = 16, alignment = 256;
 
-// A stretch of the ring, filled before the next one is begun; its event follows the last copy out of it.
+// A part of the ring, filled before the next one is begun; its event follows the last copy out of it.
 struct Block {
     Event done = nullptr;
     Fence last = 0;
     int users = 0; // threads that are queueing a copy out of it
 };
 
-// Its lock is of the places alone: no call is made under it. A copy, an event and a wait may all wait for
-// Python code that the device runs, which may upload as well.
+// Its lock guards the bookkeeping only: no call is made under it. A copy, an event and a wait may all wait
+// for Python code that the device runs, which may upload as well.
 struct Ring {
     char *memory = nullptr;
     std::array<Block, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
-    // Read without the lock: an event is marked before the fences that it stands for are given.
+    // Read without the lock: an event is recorded before the fences that it stands for are given.
     std::atomic<Event> newest{nullptr};
     std::atomic<Fence> given{0}, arrived{0};
 
@@ -56,22 +56,22 @@ using Locked = DeviceState<Ring>;
 
 Ring &ring_of(int device) { return Locked::peek(device); }
 
-// Whether a reset ended what the ring had, and nothing was staged since.
+// Whether a reset ended what the ring had, and nothing was uploaded since.
 bool is_over(int device) { return !Locked::is_current(device); }
 
-// A place in the ring while a copy out of it is queued. It ends with a reset of the device.
-class Place {
+// Memory of the ring, reserved while a copy out of it is queued. It ends with a reset of the device.
+class Reservation {
 public:
-    explicit Place(int device)
+    explicit Reservation(int device)
         : ring_(ring_of(device)), device_(device), generation_(generation_of(device)) {}
-    ~Place() {
+    ~Reservation() {
         if (!block_) return;
         if (const Locked ring(device_); is_of(ring)) --block_->users;
     }
-    Place(const Place &) = delete;
-    Place &operator=(const Place &) = delete;
+    Reservation(const Reservation &) = delete;
+    Reservation &operator=(const Reservation &) = delete;
 
-    enum class Found { place, none, lacks_memory, lacks_event, must_wait };
+    enum class Found { memory, none, lacks_memory, lacks_event, must_wait };
 
     Found find(std::size_t size) {
         const Locked ring(device_);
@@ -82,7 +82,7 @@ public:
         Block &block = ring_.block[at];
         if (!block.done) return at_ = at, Found::lacks_event;
         if (next) {
-            if (block.users) return Found::none; // the ring has come round to a thread that is held up
+            if (block.users) return Found::none; // the ring has come round to a thread that is still queueing
             if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
                 awaited_ = block.done;
                 last_ = block.last;
@@ -96,7 +96,7 @@ public:
         block_ = &block;
         done_ = block.done;
         ++block.users;
-        return Found::place;
+        return Found::memory;
     }
 
     int wait(const Runtime &runtime, Scope &scope) const {
@@ -105,8 +105,8 @@ public:
         return status;
     }
 
-    // What find() lacked, of this generation. What another thread was quicker to bring is not needed.
-    bool bring_memory(const Runtime &runtime, Scope &scope) {
+    // What find() lacked, of this generation. Not needed where another thread was quicker.
+    bool add_memory(const Runtime &runtime, Scope &scope) {
         void *memory = nullptr;
         if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
         {
@@ -121,7 +121,7 @@ public:
         return true;
     }
 
-    bool bring_event(const Runtime &runtime, Scope &scope) {
+    bool add_event(const Runtime &runtime, Scope &scope) {
         Event event = nullptr;
         if (take_event(runtime, scope, event)) return false;
         {
@@ -134,8 +134,8 @@ public:
 
     char *memory() const { return memory_; }
 
-    // The copy is queued: marks it, and gives its fence. An upload that got one meanwhile may not be
-    // covered by the mark, and then it is made again, since a fence stands for all before it.
+    // Records the event after the queued copy, and gives its fence. An upload that got one meanwhile may not
+    // be covered by the event, which is then recorded again, since a fence stands for all before it.
     int fence_event(const Runtime &runtime, Scope &scope, Fence &fence) {
         for (;;) {
             const Fence known = ring_.given;
@@ -163,7 +163,7 @@ private:
     Event done_ = nullptr;   // its event
     char *memory_ = nullptr;
     std::size_t at_ = 0;      // of the block that lacks an event
-    Event awaited_ = nullptr; // to wait for before there is a place
+    Event awaited_ = nullptr; // to wait for before there is memory
     Fence last_ = 0;
 };
 
@@ -173,22 +173,22 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
                  Fence &fence) {
     fence = 0;
     if (size > most_uploaded || runtime.api.per_thread || in_child()) return success;
-    Place place(scope.device());
+    Reservation reserved(scope.device());
     for (;;) {
-        const Place::Found found = place.find(size);
-        if (found == Place::Found::place) break;
-        if (found == Place::Found::must_wait) {
-            if (const int status = place.wait(runtime, scope)) return status;
-        } else if (found == Place::Found::none ||
-                   !(found == Place::Found::lacks_memory ? place.bring_memory(runtime, scope)
-                                                         : place.bring_event(runtime, scope))) {
+        const auto found = reserved.find(size);
+        if (found == Reservation::Found::memory) break;
+        if (found == Reservation::Found::must_wait) {
+            if (const int status = reserved.wait(runtime, scope)) return status;
+        } else if (found == Reservation::Found::none ||
+                   !(found == Reservation::Found::lacks_memory ? reserved.add_memory(runtime, scope)
+                                                               : reserved.add_event(runtime, scope))) {
             return success;
         }
     }
-    std::memcpy(place.memory(), from, size);
-    int status = scope(runtime.copy_async(to, place.memory(), size, Direction::host_to_device, nullptr));
+    std::memcpy(reserved.memory(), from, size);
+    int status = scope(runtime.copy_async(to, reserved.memory(), size, Direction::host_to_device, nullptr));
     if (status) return status;
-    status = place.fence_event(runtime, scope, fence);
+    status = reserved.fence_event(runtime, scope, fence);
     if (status) scope(runtime.stream_synchronize(nullptr)); // then the host has to wait
     return status;
 }
@@ -230,7 +230,7 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     if (status != not_ready) return status;
     status = refuse_capture(runtime, scope, later); // it may not depend on what lies outside of it
     if (status) return status;
-    GilGivenAway away(true); // a stream that is full lets wait
+    GilReleased released(true); // a stream that is full lets wait
     return scope(runtime.stream_wait(later, newest));
 }
 

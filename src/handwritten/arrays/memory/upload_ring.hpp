@@ -20,9 +20,9 @@ inline constexpr std::size_t most_uploaded = std::size_t{64} << 10;
 // Counts the uploads of a device; 0 is none. A later one arrives later.
 using Fence = std::uint64_t;
 
-// Queues a copy of at most `most_uploaded` bytes on the default stream of the scope's device. GIL given away.
-// `fence` stays 0 where there is no room for it (or each thread has a default stream of its own): nothing
-// was done then, and the caller copies as it would have.
+// Queues a copy of at most `most_uploaded` bytes on the default stream of the scope's device. GIL released.
+// `fence` stays 0 where the ring is full (or each thread has a default stream of its own): nothing was done
+// then, and the caller copies in another way.
 int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
                  Fence &fence);
 
@@ -35,11 +35,11 @@ bool has_arrived(int device, Fence fence);
 // Records that the default stream was synchronised after this fence.
 void note_arrival(int device, Fence fence);
 
-// Waits until an upload has arrived; never breaks a capture. GIL given away.
+// Waits until an upload has arrived; never breaks a capture. GIL released.
 int wait_for_arrival(const Runtime &runtime, int device, Fence fence);
 
 // Work queued on a stream of the scope's device from now on comes after an upload to any device. With the
-// GIL, which may be given away.
+// GIL, which may be released.
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence);
 
 // Gives the page-locked memory of the scope's device back, once all has arrived.

@@ -16,13 +16,13 @@ namespace {
 
 // An open block of this thread.
 struct Block {
-    PyObject *keeper; // held: a PyGPU.Stream
+    PyObject *owner; // retained: a PyGPU.Stream
     int device_before;
     Block *outer;
 
     StreamArgument stream() const {
-        const StreamObject &object = *stream_object(keeper);
-        return {object.stream, keeper, object.device, true};
+        const StreamObject &object = *stream_object(owner);
+        return {object.stream, owner, object.device, true};
     }
 };
 
@@ -67,24 +67,22 @@ StreamArgument current_stream() {
     return innermost ? innermost->stream() : StreamArgument{nullptr, nullptr, any_device, true};
 }
 
-StreamArgument stream_on(const StreamArgument &asked, int device) {
-    if (asked.is_of(device)) return asked;
+StreamArgument stream_on(const StreamArgument &requested, int device) {
+    if (requested.is_of(device)) return requested;
     for (const Block *block = innermost; block; block = block->outer) {
         if (block->stream().is_of(device)) return block->stream();
     }
     return {nullptr, nullptr, any_device, true};
 }
 
-void enter_stream(PyObject *keeper, int device) {
-    innermost = new Block{Py_NewRef(keeper), device, innermost};
-}
+void enter_stream(PyObject *owner, int device) { innermost = new Block{Py_NewRef(owner), device, innermost}; }
 
-bool leave_stream(PyObject *keeper, int &device) {
-    if (!innermost || innermost->keeper != keeper) return false;
+bool leave_stream(PyObject *owner, int &device) {
+    if (!innermost || innermost->owner != owner) return false;
     Block *left = innermost;
     innermost = left->outer;
     device = left->device_before;
-    Py_DECREF(keeper);
+    Py_DECREF(owner);
     delete left;
     return true;
 }
@@ -113,14 +111,14 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
             return false;
         }
         if (!load_handle(handle, stream)) return false;
-        stream.keeper = object;
+        stream.owner = object;
         return true;
     }
     Reference address;
     switch (foreign_stream(object, address)) {
     case ForeignStream::found:
         if (!load_address(address.get(), call, stream)) return false;
-        stream.keeper = object;
+        stream.owner = object;
         return true;
     case ForeignStream::malformed:
         PyErr_Format(PyExc_TypeError, "%s: parameter 'stream': its __cuda_stream__ must give (0, address)",

@@ -10,9 +10,9 @@ namespace pygpu::arrays {
 
 struct StreamArgument {
     Stream stream = nullptr;
-    PyObject *keeper = nullptr; // borrowed: the object that keeps the stream alive, where there is one
-    int device = any_device;    // whose stream it is
-    bool current = false;       // nobody named it
+    PyObject *owner = nullptr; // borrowed: the object that keeps the stream alive, where there is one
+    int device = any_device;   // whose stream it is
+    bool current = false;      // the current one: none was named
 
     bool is_of(int other) const { return device == any_device || device == other; }
 };
@@ -23,13 +23,14 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream);
 // The stream of the innermost `with PyGPU.Stream():` of this thread, else the default stream.
 StreamArgument current_stream();
 
-// The stream that work and memory of a device follow where `asked` was: that one where it is the device's;
-// else, as with torch, the device's own current stream, which is the default one where no block is open.
-StreamArgument stream_on(const StreamArgument &asked, int device);
+// The stream that work and memory of a device follow where `requested` was: that one where it is the
+// device's; else, as with torch, the device's own current stream, which is the default one where no block is
+// open.
+StreamArgument stream_on(const StreamArgument &requested, int device);
 
 // Blocks nest: a PyGPU.Stream is current until its block is left. `device` is what was current before.
 // Leaving is false where the innermost block of this thread is another's.
-void enter_stream(PyObject *keeper, int device);
-bool leave_stream(PyObject *keeper, int &device);
+void enter_stream(PyObject *owner, int device);
+bool leave_stream(PyObject *owner, int &device);
 
 } // namespace pygpu::arrays

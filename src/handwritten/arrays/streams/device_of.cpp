@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uintptr_t last_special = 2; // null, the legacy and the thread's own default stream
 
-std::atomic<int> known_count{0}; // of devices; 0: not asked yet
+std::atomic<int> known_count{0}; // of devices; 0: not queried yet
 
 int count_devices(const Runtime &runtime, Scope &scope) {
     int count = known_count.load(std::memory_order_relaxed);
@@ -36,7 +36,7 @@ bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
 int device_of(const Runtime &runtime, Stream stream) {
     if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
     if (known_count.load(std::memory_order_relaxed) == 1) return any_device;
-    GilGivenAway away(true); // the first call makes the runtime start, and an event on a full stream waits
+    GilReleased released(true); // the first call makes the runtime start, and an event on a full stream waits
     Scope scope(runtime);
     const int count = scope.status() ? 0 : count_devices(runtime, scope);
     int device = any_device;

@@ -9,12 +9,12 @@
 namespace pygpu::arrays {
 
 // Destroys what was made in this generation of its device; what a fork or a reset ended is forgotten. For
-// finalisers: GIL held, and given away meanwhile.
+// finalisers: GIL held, released meanwhile.
 inline void end_with_owner(const Runtime &runtime, int (*destroy)(void *), void *handle, int device,
                            DeviceGeneration generation) {
     finalise([&runtime, destroy, handle, device, generation] {
         if (generation != generation_of(device)) return;
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(runtime, device);
         if (!scope.status()) scope(destroy(handle));
     });

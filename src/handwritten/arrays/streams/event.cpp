@@ -84,7 +84,7 @@ PyObject *synchronize(PyObject *self, PyObject *) {
     if (!object.made()) Py_RETURN_NONE;
     int status = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(*object.runtime, object.device);
         status = scope.status();
         if (!status) status = scope(object.runtime->event_synchronize(object.event));
@@ -197,7 +197,7 @@ bool record(EventObject &event, Stream stream, int device, const char *call) {
         if (!status) status = create(event, scope);
         if (!status) {
             const Event made = event.event;
-            GilGivenAway away(true); // a stream that is full lets wait
+            GilReleased released(true); // a stream that is full lets wait
             status = scope(runtime.event_record(made, stream));
         }
     }

@@ -57,7 +57,8 @@ int query_event(const Runtime &runtime, Scope &scope, Event event) {
 }
 
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
-    GilGivenAway away(true); // a stream that is full lets wait, for Python code that the device runs perhaps
+    GilReleased released(
+        true); // a stream that is full lets wait, for Python code that the device runs perhaps
     const int device = scope.device();
     Event event = nullptr;
     int status = refuse_capture(runtime, scope, later);

@@ -1,4 +1,4 @@
-// Events for ordering streams among each other, kept for reuse.
+// Pool of events for ordering streams among each other.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -20,7 +20,7 @@ int query_event(const Runtime &runtime, Scope &scope, Event event);
 
 // Work queued on `later` from now on comes after what is queued on `earlier`, a stream of `earlier_device`.
 // The scope's device is as before afterwards. Where one of the two is being captured it fails: an event
-// between them would break the capture, or draw the other stream into it. With the GIL, which is given away.
+// between them would break the capture, or draw the other stream into it. With the GIL, which is released.
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device);
 
 } // namespace pygpu::arrays

@@ -51,7 +51,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     Stream stream = nullptr;
     int status = success, device = 0;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(*runtime);
         status = scope.status();
         device = scope.device();
@@ -68,7 +68,7 @@ PyObject *of(PyObject *, PyObject *given) {
     Runtime *runtime = arrays::runtime();
     StreamArgument stream;
     if (!runtime || !load_stream(given, "Stream.of()", stream)) return nullptr;
-    if (stream.keeper && stream_object(stream.keeper)) return Py_NewRef(stream.keeper);
+    if (stream.owner && stream_object(stream.owner)) return Py_NewRef(stream.owner);
     int status = success, device = 0;
     {
         Scope scope(*runtime);
@@ -77,18 +77,18 @@ PyObject *of(PyObject *, PyObject *given) {
     }
     if (status) return raise_status(*runtime, status, "Stream.of()");
     PyObject *self = make(*runtime, stream.stream, stream.is_of(device) ? device : stream.device, false);
-    if (self) object_of(self).keeper = Reference::borrow(stream.keeper);
+    if (self) object_of(self).owner = Reference::borrow(stream.owner);
     return self;
 }
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(object_of(self).keeper.get());
+    Py_VISIT(object_of(self).owner.get());
     return 0;
 }
 
 int clear(PyObject *self) {
-    object_of(self).keeper = {};
+    object_of(self).owner = {};
     return 0;
 }
 
@@ -122,7 +122,7 @@ PyObject *synchronize(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     int status = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         status = on_device(
             object, [&](Scope &scope) { return scope(object.runtime->stream_synchronize(object.stream)); });
     }
@@ -152,7 +152,7 @@ PyObject *wait(PyObject *self, PyObject *given) {
     if (own || is_event_handle(given, event)) {
         if (own && !own->made()) Py_RETURN_NONE; // nothing to wait for
         const int status = on_device(object, [&](Scope &scope) {
-            GilGivenAway away(true); // a stream that is full lets wait
+            GilReleased released(true); // a stream that is full lets wait
             return scope(runtime.stream_wait(object.stream, event));
         });
         return none_or_error(object, status, call);
@@ -302,10 +302,10 @@ PyTypeObject *stream_type() {
     return type;
 }
 
-bool is_gone(PyObject *keeper) {
-    if (!keeper) return false;
-    const StreamObject *own = stream_object(keeper);
-    return own ? own->destroyed || is_gone(own->keeper.get()) : is_destroyed(keeper);
+bool is_gone(PyObject *owner) {
+    if (!owner) return false;
+    const StreamObject *own = stream_object(owner);
+    return own ? own->destroyed || is_gone(own->owner.get()) : is_destroyed(owner);
 }
 
 StreamObject *stream_object(PyObject *object) {

@@ -17,7 +17,7 @@ struct StreamObject {
     bool owned;
     bool destroyed; // by a function of C
     DeviceGeneration generation;
-    Reference keeper; // what keeps another's stream alive
+    Reference owner; // what keeps another's stream alive
 
     // By a fork or a reset of its device, or destroyed; the default streams never do.
     bool ended() const { return destroyed || (owned && generation != generation_of(device)); }
@@ -26,8 +26,8 @@ struct StreamObject {
 PyTypeObject *stream_type();                   // null with an exception set
 StreamObject *stream_object(PyObject *object); // null for another type; borrowed
 
-// Whether a keeper's stream was destroyed by a function of C: nothing can be asked of it any more, while its
+// Whether an owner's stream was destroyed by a function of C: it can't be queried any more, while its
 // work may still be under way.
-bool is_gone(PyObject *keeper);
+bool is_gone(PyObject *owner);
 
 } // namespace pygpu::arrays

@@ -14,8 +14,8 @@ void end(PyObject *capsule) { delete static_cast<Captured *>(PyCapsule_GetPointe
 } // namespace
 
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {
-    auto *kept = new Captured(std::move(captured)); // for ever, unless the capsule ends it
-    Reference capsule(PyCapsule_New(kept, nullptr, end));
+    auto *owned = new Captured(std::move(captured)); // for ever, unless the capsule ends it
+    Reference capsule(PyCapsule_New(owned, nullptr, end));
     if (!capsule) {
         PyErr_Clear();
         return;

@@ -18,7 +18,7 @@ struct Captured {
 };
 
 // Keeps it as long as the graph that the stream is being captured into, and all that are made of it; for ever
-// where the library can't tell when they end. GIL held.
+// where the library can't say when they end. GIL held.
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured);
 
 } // namespace pygpu::arrays

@@ -194,7 +194,7 @@ private:
     int status_ = success;
 };
 
-// The stretch of device memory (the `from` side, strides not negative) in which the elements lie.
+// The range of device memory (the `from` side, strides not negative) in which the elements lie.
 struct Sparse {
     Axes axes;
 
@@ -258,12 +258,12 @@ int to_device(Job &job, char *to, const char *from, Axes axes) {
     drop_repeated(from, axes);
     const ssize_t size = axes.elements() * job.itemsize;
     if (!is_packed(axes, job.itemsize)) { // bring it into the device's order first
-        char *place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
-        if (!place) return out_of_memory;
+        char *buffer = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
+        if (!buffer) return out_of_memory;
         Axes packing = packed(axes, job.itemsize), source = axes;
         for (int at = 0; at < axes.count; ++at) source.axis[at].to = packing.axis[at].from;
-        copy_on_host(place, from, source, job.itemsize);
-        from = place;
+        copy_on_host(buffer, from, source, job.itemsize);
+        from = buffer;
         axes = packing;
         axes.merge();
     }
@@ -299,14 +299,14 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     swap_sides(sparse.axes);
     for (int at = 0; at < repeated.count; ++at)
         sparse.axes.add({repeated.axis[at].extent, repeated.axis[at].from, 0});
-    char *place = const_cast<char *>(host);
+    char *target = const_cast<char *>(host);
     // Page-locked memory takes a small copy faster than the caller's own.
     const bool bounce = job.waits && size <= static_cast<ssize_t>(StagingBuffer::most_pinned);
     if (bounce || repeated.count || !is_packed(axes, job.itemsize)) {
-        place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
-        if (!place) return out_of_memory;
+        target = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
+        if (!target) return out_of_memory;
         const Axes packing = packed(axes, job.itemsize);
-        rest = {true, const_cast<char *>(host), place, axes, job.itemsize};
+        rest = {true, const_cast<char *>(host), target, axes, job.itemsize};
         for (int at = 0; at < axes.count; ++at)
             rest.axes.axis[at] = {axes.axis[at].extent, axes.axis[at].from, packing.axis[at].from};
         for (int at = 0; at < repeated.count; ++at)
@@ -320,20 +320,20 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     const bool over_the_bus = calls.go_over(size, narrow);
     if ((job.waits && !over_the_bus && reach <= static_cast<ssize_t>(StagingBuffer::most_pinned)) ||
         (calls.count() > most_calls && reach <= 16 * size)) {
-        // Too torn for the engine, or too little for a second copy on the device: the whole stretch of
+        // Too torn for the engine, or too little for a second copy on the device: the whole range of
         // memory, picked apart on the host.
-        char *stretch = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(reach));
-        if (!stretch) return out_of_memory;
-        rest = {true, const_cast<char *>(host), stretch, sparse.axes, job.itemsize};
-        return job.scope(job.runtime.copy_async(stretch, device, static_cast<std::size_t>(reach),
+        char *range = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(reach));
+        if (!range) return out_of_memory;
+        rest = {true, const_cast<char *>(host), range, sparse.axes, job.itemsize};
+        return job.scope(job.runtime.copy_async(range, device, static_cast<std::size_t>(reach),
                                                 Direction::device_to_host, job.stream));
     }
-    if (over_the_bus) return calls.run(job, place, device, Direction::device_to_host);
+    if (over_the_bus) return calls.run(job, target, device, Direction::device_to_host);
     const Temporary temporary(job, size);
     if (temporary.status()) return temporary.status();
     const int status = calls.run(job, temporary.data(), device, Direction::device_to_device);
     if (status) return status;
-    return job.scope(job.runtime.copy_async(place, temporary.data(), static_cast<std::size_t>(size),
+    return job.scope(job.runtime.copy_async(target, temporary.data(), static_cast<std::size_t>(size),
                                             Direction::device_to_host, job.stream));
 }
 
@@ -356,16 +356,16 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     if (job.capturing) return capture_unsupported;
     // Through the host, whose caches make short work of a turn that the engine has no call for.
     Unpacking rest;
-    char *place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
-    if (!place) return out_of_memory;
+    char *buffer = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
+    if (!buffer) return out_of_memory;
     Axes down = packed(axes, job.itemsize);
     for (int at = 0; at < down.count; ++at)
         down.axis[at] = {axes.axis[at].extent, down.axis[at].from, axes.axis[at].from};
-    int status = from_device(job, place, from, down, rest);
+    int status = from_device(job, buffer, from, down, rest);
     if (!status) status = job.scope(job.runtime.stream_synchronize(job.stream));
     if (status) return status;
     rest.run();
-    return to_device(job, to, place, packed(axes, job.itemsize));
+    return to_device(job, to, buffer, packed(axes, job.itemsize));
 }
 
 bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize) {
@@ -381,7 +381,7 @@ int fill(Job &job, char *to, Axes axes, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
     if (!axes.elements() || !itemsize) return success;
     for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to;
-    const char *unused = to; // a place to reckon with: there is no source
+    const char *unused = to; // an address to calculate with: there is no source
     normalise(to, unused, axes);
     drop_repeated(unused, axes);
     const bool uniform =

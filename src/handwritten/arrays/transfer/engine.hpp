@@ -1,8 +1,8 @@
 // Strided copies and fills composed of the device's own 1-D, 2-D and 3-D copies and sets. No kernels.
 //
-// All functions queue work on one stream of the scope's device, with the GIL given away, and return a status.
+// All functions queue work on one stream of the scope's device, with the GIL released, and return a status.
 // Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
-// `StagingBuffer`, which the caller lets go of after that.
+// `StagingBuffer`, which the caller releases after that.
 #pragma once
 
 #include "arrays/base/layout.hpp"

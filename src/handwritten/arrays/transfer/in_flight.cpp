@@ -15,16 +15,16 @@
 namespace pygpu::arrays {
 namespace {
 
-// What a copy has left behind in its stream. Counted: the event serves others once nobody waits for it.
-class Mark {
+// An event recorded after a copy. Shared: the event is reused once no thread waits for it.
+class RecordedEvent {
 public:
-    Mark(const Runtime &runtime, Event event, int device)
+    RecordedEvent(const Runtime &runtime, Event event, int device)
         : runtime_(runtime), event_(event), device_(device), generation_(generation_of(device)) {}
-    ~Mark() {
+    ~RecordedEvent() {
         if (!is_over()) give_event(runtime_, event_, device_);
     }
-    Mark(const Mark &) = delete;
-    Mark &operator=(const Mark &) = delete;
+    RecordedEvent(const RecordedEvent &) = delete;
+    RecordedEvent &operator=(const RecordedEvent &) = delete;
 
     bool is_over() const { return generation_ != generation_of(device_); } // by a fork or a reset
 
@@ -47,33 +47,33 @@ private:
     const DeviceGeneration generation_;
 };
 
-struct Flight {
-    std::shared_ptr<const Mark> mark;
+struct Copy {
+    std::shared_ptr<const RecordedEvent> event;
     Reference object;
-    Reference owner; // what the memory belongs to in the end
+    Reference owner; // of the memory: the last base
     StagingBuffer staging;
 };
 
 // The copies on one stream, the oldest first: mostly they are done in this order. Where a stream was
 // destroyed and another one has its address both are here, so that one which is done says nothing for those
 // before.
-struct Lane {
+struct StreamCopies {
     Stream stream;
     int device;
-    std::deque<Flight> flights;
+    std::deque<Copy> copies;
 };
 
 // For ever: what is under way at exit stays so. Guarded by the GIL.
-std::list<Lane> &lanes() {
-    static auto *list = new std::list<Lane>;
+std::list<StreamCopies> &all_copies() {
+    static auto *list = new std::list<StreamCopies>;
     return *list;
 }
 
-Lane &lane_of(Stream stream, int device) {
-    for (Lane &lane : lanes()) {
-        if (lane.stream == stream && lane.device == device) return lane;
+StreamCopies &copies_on(Stream stream, int device) {
+    for (StreamCopies &on_stream : all_copies()) {
+        if (on_stream.stream == stream && on_stream.device == device) return on_stream;
     }
-    return lanes().emplace_back(Lane{stream, device, {}});
+    return all_copies().emplace_back(StreamCopies{stream, device, {}});
 }
 
 // The object at the end of a numpy array's chain of bases.
@@ -88,18 +88,18 @@ Reference owner_of(PyObject *array) {
     return owner;
 }
 
-// Moves what is done of a lane to `done`, up to the first that is not. What can't be asked about stays, to be
-// asked again.
-void take_done(Lane &lane, std::vector<Flight> &done) {
-    for (auto at = lane.flights.begin(); at != lane.flights.end();) {
-        const int status = at->mark->query();
+// Moves the copies of a stream that are done to `done`, up to the first that is not. Those whose query fails
+// stay, to be queried again.
+void take_done(StreamCopies &on_stream, std::vector<Copy> &done) {
+    for (auto at = on_stream.copies.begin(); at != on_stream.copies.end();) {
+        const int status = at->event->query();
         if (status == not_ready) return;
         if (status) {
             ++at;
             continue;
         }
         done.push_back(std::move(*at));
-        at = lane.flights.erase(at);
+        at = on_stream.copies.erase(at);
     }
 }
 
@@ -110,21 +110,21 @@ int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObjec
     Event event = nullptr;
     int status = success;
     {
-        GilGivenAway away(true); // a stream that is full lets wait
+        GilReleased released(true); // a stream that is full lets wait
         status = take_event(runtime, scope, event);
         if (!status) status = scope(runtime.event_record(event, stream));
     }
     if (!status) {
         Reference owner = owner_of(object);
-        lane_of(stream, scope.device())
-            .flights.push_back({std::make_shared<Mark>(runtime, event, scope.device()),
-                                Reference::borrow(object), std::move(owner), std::move(staging)});
+        copies_on(stream, scope.device())
+            .copies.push_back({std::make_shared<RecordedEvent>(runtime, event, scope.device()),
+                               Reference::borrow(object), std::move(owner), std::move(staging)});
         return success;
     }
     if (event) give_event(runtime, event, scope.device());
     int waited = success;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         waited = scope(runtime.stream_synchronize(stream));
     }
     if (waited) {
@@ -134,36 +134,36 @@ int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObjec
     return status;
 }
 
-void let_go_of_done() {
-    std::list<Lane> &list = lanes();
+void release_done() {
+    std::list<StreamCopies> &list = all_copies();
     if (list.empty()) return;
-    std::vector<Flight> done; // letting go may run Python code, which may come back here
+    std::vector<Copy> done; // their end may run Python code, which may come back here
     for (auto at = list.begin(); at != list.end();) {
         take_done(*at, done);
-        at = at->flights.empty() ? list.erase(at) : std::next(at);
+        at = at->copies.empty() ? list.erase(at) : std::next(at);
     }
 }
 
 bool host_is_ready(PyObject *array, bool wait, bool &failed) {
     failed = false;
     const Reference owner = owner_of(array);
-    std::vector<std::shared_ptr<const Mark>> marks; // held, since the list may change while the GIL is away
-    for (const Lane &lane : lanes()) {
-        for (const Flight &flight : lane.flights) {
-            if (flight.owner.get() == owner.get()) marks.push_back(flight.mark);
+    std::vector<std::shared_ptr<const RecordedEvent>> events; // shared: the list may change without the GIL
+    for (const StreamCopies &on_stream : all_copies()) {
+        for (const Copy &copy : on_stream.copies) {
+            if (copy.owner.get() == owner.get()) events.push_back(copy.event);
         }
     }
     int status = success;
-    const Mark *asked = nullptr;
+    const RecordedEvent *last = nullptr;
     {
-        GilGivenAway away(wait && !marks.empty());
-        for (auto at = marks.rbegin(); at != marks.rend() && !status; ++at) { // the newest is done last
-            asked = at->get();
-            status = wait ? asked->synchronize() : asked->query();
+        GilReleased released(wait && !events.empty());
+        for (auto at = events.rbegin(); at != events.rend() && !status; ++at) { // the newest is done last
+            last = at->get();
+            status = wait ? last->synchronize() : last->query();
         }
     }
     failed = status && status != not_ready;
-    if (failed) raise_status(asked->runtime(), status, wait ? "wait()" : "ready()");
+    if (failed) raise_status(last->runtime(), status, wait ? "wait()" : "ready()");
     return !status;
 }
 

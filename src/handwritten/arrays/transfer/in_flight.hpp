@@ -10,16 +10,16 @@
 
 namespace pygpu::arrays {
 
-// Keeps `object` (a numpy array, or null) and the staging alive until all that is queued on the stream now is
-// done. The stream is not being captured (captures.hpp). Where that can't be recorded it waits for the stream
-// instead, and where that fails, too, keeps them for ever. GIL held.
+// Keeps `object` (a numpy array, or null) and the staging buffer alive until all that is queued on the stream
+// now is done. The stream is not being captured (captures.hpp). Where that can't be recorded it waits for the
+// stream instead, and where that fails, too, keeps them for ever. GIL held.
 int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object,
                     StagingBuffer &&staging);
 
-// Lets go of what is done. GIL held; called by every operation that queues something.
-void let_go_of_done();
+// Releases what is done. GIL held; called by every operation that queues something.
+void release_done();
 
-// Whether no queued copy reads or writes the memory of a numpy array any more; waits for that where asked.
+// Whether no queued copy reads or writes the memory of a numpy array any more; with `wait`, waits for that.
 // False with GPUError set and `failed` true where the runtime fails.
 bool host_is_ready(PyObject *array, bool wait, bool &failed);
 

@@ -74,7 +74,7 @@ public:
         if (!busy_) return;
         busy_ = false;
         const int status = scope_(work_.runtime.event_synchronize(event_));
-        if (status) scope_(work_.runtime.stream_synchronize(nullptr)); // so that the piece may serve again
+        if (status) scope_(work_.runtime.stream_synchronize(nullptr)); // so that the buffer may be reused
         if (!status && work_.to_host()) std::memcpy(work_.to + at_, memory_, size_);
         work_.fail(status);
     }

@@ -13,7 +13,7 @@
 
 namespace pygpu::arrays {
 
-// Copies as cudaMemcpy does: in the order of the default stream, done when it returns. GIL given away.
+// Copies as cudaMemcpy does: in the order of the default stream, done when it returns. GIL released.
 int copy_and_wait(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
                   Direction direction);
 

@@ -1,4 +1,4 @@
-// Asking for access, once for each two devices.
+// Enabling access between devices, once for each two.
 #include "arrays/transfer/peers.hpp"
 
 #include "arrays/memory/pools.hpp"
@@ -13,57 +13,57 @@
 namespace pygpu::arrays {
 namespace {
 
-// What one device may reach of another one's: its pool, or what was allocated plainly. A reset of either ends
-// that.
-struct Way {
+// Access of one device to another one's memory: to its pool, or to what was allocated plainly. A reset of
+// either ends it.
+struct Link {
     int from, to;
     bool pool;
 
-    bool operator<(const Way &other) const {
+    bool operator<(const Link &other) const {
         return std::tie(from, to, pool) < std::tie(other.from, other.to, other.pool);
     }
 };
 
-struct Asked {
+struct LinkGeneration {
     DeviceGeneration from, to;
-    bool operator==(const Asked &) const = default;
+    bool operator==(const LinkGeneration &) const = default;
 };
 
-struct Ways {
+struct Links {
     std::mutex mutex;
-    std::map<Way, Asked> asked;
+    std::map<Link, LinkGeneration> tried;
 };
 
-Ways &ways() {
-    static auto *all = new Ways; // outlives every static destructor
+Links &links() {
+    static auto *all = new Links; // outlives every static destructor
     return *all;
 }
 
-bool was_asked(const Way &way, const Asked &now) {
-    Ways &all = ways();
+bool was_tried(const Link &link, const LinkGeneration &now) {
+    Links &all = links();
     const Lock lock(all.mutex);
-    const auto found = all.asked.find(way);
-    return found != all.asked.end() && found->second == now;
+    const auto found = all.tried.find(link);
+    return found != all.tried.end() && found->second == now;
 }
 
-void note_asked(const Way &way, const Asked &now) {
-    Ways &all = ways();
+void note_tried(const Link &link, const LinkGeneration &now) {
+    Links &all = links();
     const Lock lock(all.mutex);
-    all.asked.insert_or_assign(way, now);
+    all.tried.insert_or_assign(link, now);
 }
 
-// Whether a stream of a device is being captured that a call could spoil; where that can't be told, too.
+// Whether a stream of a device is being captured that a call could spoil; true where that is unknown.
 bool captures(const Runtime &runtime, Scope &scope, int device) {
     return scope.change(device) || refuse_capture(runtime, scope, nullptr);
 }
 
 // What is already enabled is an error of the runtime's, which the scope keeps from being seen.
-void enable(const Runtime &runtime, Scope &scope, const Way &way) {
-    if (scope.change(way.pool ? way.to : way.from)) return;
-    if (!way.pool) {
-        scope.expect([&] { return runtime.enable_peer(way.to); });
+void enable(const Runtime &runtime, Scope &scope, const Link &link) {
+    if (scope.change(link.pool ? link.to : link.from)) return;
+    if (!link.pool) {
+        scope.expect([&] { return runtime.enable_peer(link.to); });
     } else if (const Pool pool = pool_of(runtime, scope)) {
-        scope(runtime.pool_allow(pool, way.from));
+        scope(runtime.pool_allow(pool, link.from));
     }
 }
 
@@ -72,12 +72,13 @@ bool can_reach(const Runtime &runtime, Scope &scope, int from, int to) {
     return !scope(runtime.can_access_peer(&reachable, from, to)) && reachable;
 }
 
-void open(const Runtime &runtime, Scope &scope, const Way &way) {
-    const Asked now{generation_of(way.from), generation_of(way.to)};
-    if (was_asked(way, now)) return;
-    if (captures(runtime, scope, way.from) || captures(runtime, scope, way.to)) return; // the next copy asks
-    if (can_reach(runtime, scope, way.from, way.to)) enable(runtime, scope, way);
-    note_asked(way, now);
+void open(const Runtime &runtime, Scope &scope, const Link &link) {
+    const LinkGeneration now{generation_of(link.from), generation_of(link.to)};
+    if (was_tried(link, now)) return;
+    if (captures(runtime, scope, link.from) || captures(runtime, scope, link.to))
+        return; // the next copy tries
+    if (can_reach(runtime, scope, link.from, link.to)) enable(runtime, scope, link);
+    note_tried(link, now);
 }
 
 } // namespace

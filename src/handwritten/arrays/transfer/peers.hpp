@@ -14,7 +14,7 @@ struct Side {
 
 // Lets each of two devices reach the other one's memory, once, where they are peers. What others of the
 // process enabled stays as it is. Failure leaves the slow way; the status is that of the scope's device,
-// which is as before. GIL given away.
+// which is as before. GIL released.
 int open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side &other);
 
 // Whether rows can go from one device to another in one call.

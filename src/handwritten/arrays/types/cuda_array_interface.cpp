@@ -27,7 +27,7 @@ Reference ordered_stream(const char *call, Buffer &buffer) {
     if (!status) status = buffer.begin_export(scope);
     Reference number = number_of(runtime, buffer.home());
     if (!status && number.get() == Py_None) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         status = refuse_capture(runtime, scope, buffer.home());
         if (!status) status = scope(runtime.stream_synchronize(buffer.home()));
     }

@@ -16,8 +16,8 @@ struct Attribute {
     int value;
 };
 
-template <class Number> constexpr Attribute told(Number number, int Facts::*fact) {
-    return {static_cast<int>(number), fact, 0};
+template <class Number> constexpr Attribute fact(Number number, int Facts::*member) {
+    return {static_cast<int>(number), member, 0};
 }
 template <class Number> constexpr Attribute fixed(Number number, int value) {
     return {static_cast<int>(number), nullptr, value};

@@ -45,14 +45,15 @@ Status EventRecord(EventTag *event, StreamTag *stream) {
 Status EventQuery(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
-    const std::shared_ptr<Mark> mark = found->mark();
-    return !mark || mark->reached.load(std::memory_order_acquire) ? Status::success : Status::not_ready;
+    const std::shared_ptr<Recording> recording = found->recording();
+    return !recording || recording->reached.load(std::memory_order_acquire) ? Status::success
+                                                                            : Status::not_ready;
 }
 
 Status EventSynchronize(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
-    if (const std::shared_ptr<Mark> mark = found->mark()) mark->point.wait();
+    if (const std::shared_ptr<Recording> recording = found->recording()) recording->point.wait();
     trim_pools(found->device);
     return Status::success;
 }
@@ -63,7 +64,7 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
     if (!first || !second) return gone_event(first ? end : start);
     if (!first->timed() || !second->timed() || first->device != second->device)
         return Status::invalid_resource_handle;
-    const std::shared_ptr<Mark> begin = first->mark(), finish = second->mark();
+    const std::shared_ptr<Recording> begin = first->recording(), finish = second->recording();
     if (!begin || !finish) return Status::invalid_resource_handle;
     if (!begin->reached.load(std::memory_order_acquire) || !finish->reached.load(std::memory_order_acquire))
         return Status::not_ready;

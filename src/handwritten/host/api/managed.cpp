@@ -84,7 +84,7 @@ bool is_place(const Location &location) {
 Status note_advice(const Memory &memory, const void *pointer, std::size_t count, int advice,
                    const Location &location) {
     const Part part = part_of(memory, pointer, count);
-    const int place = as_number(location);
+    const int number = as_number(location);
     switch (advice) {
     case set_read_mostly:
     case unset_read_mostly:
@@ -97,10 +97,10 @@ Status note_advice(const Memory &memory, const void *pointer, std::size_t count,
         part.change([](Advice &page) { page.preferred = {}; });
         return Status::success;
     case set_accessed_by:
-        part.change([=](Advice &page) { page.accessed_by.insert(place); });
+        part.change([=](Advice &page) { page.accessed_by.insert(number); });
         return Status::success;
     case unset_accessed_by:
-        part.change([=](Advice &page) { page.accessed_by.erase(place); });
+        part.change([=](Advice &page) { page.accessed_by.erase(number); });
         return Status::success;
     case set_coarse_grain:
     case unset_coarse_grain:

@@ -1,5 +1,5 @@
-// Advice on managed memory and prefetches: noted, and told when asked. Nothing moves, for all memory is the
-// host's.
+// Advice on managed memory and prefetches: recorded, and returned by queries. Nothing moves, for all memory
+// is the host's.
 #pragma once
 
 #include "host/api/types.hpp"

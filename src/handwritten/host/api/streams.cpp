@@ -82,10 +82,10 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     const auto for_event = find_event(event);
     if (!waits) return gone_stream(stream);
     if (!for_event) return gone_event(event);
-    const std::shared_ptr<Mark> mark = for_event->mark();
-    if (!mark || mark->reached.load(std::memory_order_acquire)) return Status::success;
+    const std::shared_ptr<Recording> recording = for_event->recording();
+    if (!recording || recording->reached.load(std::memory_order_acquire)) return Status::success;
     std::unique_ptr<Work> work = make_work([] {});
-    work->after.push_back(mark->point);
+    work->after.push_back(recording->point);
     waits->submit(std::move(work));
     return Status::success;
 }

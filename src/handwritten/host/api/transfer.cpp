@@ -20,7 +20,7 @@ bool is_plain_host(const End &end) {
     return is_host(end) && (is_pageable(end) || end.memory->kind != MemoryKind::managed);
 }
 
-// Runs the body now or queues it; waits for it when asked.
+// Runs the body now or queues it; waits for it on request.
 template <class Body>
 void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait, const Memory &one,
             const Memory &other, Body body) {

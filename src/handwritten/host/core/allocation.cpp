@@ -80,7 +80,7 @@ Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size
       pages(kind == MemoryKind::managed ? std::make_unique<AdvisedPages>() : nullptr) {}
 
 Allocation::~Allocation() {
-    if (kind != MemoryKind::registered && base) give_memory(base, room_for(size, pages != nullptr), size);
+    if (kind != MemoryKind::registered && base) give_memory(base, capacity_for(size, pages != nullptr), size);
 }
 
 bool reserve_bytes(int device, std::size_t size) {
@@ -107,7 +107,7 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     note_origin(*memory);
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
-    memory->base = static_cast<char *>(take_memory(room_for(size, memory->pages != nullptr), size));
+    memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages != nullptr), size));
     const Status status = memory->base ? caught([&] { return enter(memory); }) : Status::memory_allocation;
     if (status == Status::success)
         made = std::move(memory);

@@ -1,4 +1,4 @@
-// Taking memory from the system, and keeping some.
+// Taking memory from the system, and caching some.
 #include "host/core/backing.hpp"
 
 #include "host/core/freed.hpp"
@@ -25,24 +25,24 @@ constexpr std::size_t mapped_from = 1 * MiB; // larger pieces are mapped one by 
 constexpr std::size_t huge_from = 8 * MiB;   // and from here on with huge pages
 constexpr std::size_t filled_whole = 8 * KiB;
 constexpr std::size_t filled_ends = 4 * KiB;
-constexpr std::size_t resting_bytes = 4 * MiB; // as much as the processor's caches hold, or so
-constexpr std::size_t resting_pieces = 256;
-constexpr std::size_t kept_bytes = 256 * MiB;
-constexpr std::size_t emptied_from = 64 * MiB; // larger pieces are kept without their pages
+constexpr std::size_t quarantined_bytes = 4 * MiB; // as much as the processor's caches hold, or so
+constexpr std::size_t quarantined_blocks = 256;
+constexpr std::size_t cached_bytes = 256 * MiB;
+constexpr std::size_t emptied_from = 64 * MiB; // larger blocks are cached without their pages
 
 struct Freed {
     void *base;
-    std::size_t room;
-    std::size_t size;    // as asked for
+    std::size_t capacity;
+    std::size_t size;    // as requested
     std::size_t covered; // bytes that have the pattern, the ends' where that isn't all
 };
 
 struct Store {
     std::mutex mutex;
-    std::deque<Freed> resting; // oldest first
-    std::size_t bytes_resting = 0;
-    std::unordered_map<std::size_t, std::vector<void *>> kept; // by room: for the next piece of that size
-    std::size_t bytes_kept = 0;
+    std::deque<Freed> quarantined; // oldest first
+    std::size_t bytes_quarantined = 0;
+    std::unordered_map<std::size_t, std::vector<void *>> cached; // by capacity
+    std::size_t bytes_cached = 0;
 };
 
 Store &store() {
@@ -57,8 +57,8 @@ std::size_t page_size() {
     return page;
 }
 
-// What it counts for while it rests or is kept: a thousandth without its pages.
-std::size_t weight_of(std::size_t room) { return room > emptied_from ? room / 1024 : room; }
+// What counts of it while it is quarantined or cached: a thousandth without its pages.
+std::size_t weight_of(std::size_t capacity) { return capacity > emptied_from ? capacity / 1024 : capacity; }
 
 // Fills the piece, or its ends; returns how many bytes.
 std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
@@ -72,35 +72,35 @@ std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
 }
 
 // Huge pages but at the ends, which are filled at once: there they would cost more than they give.
-void ask_for_huge_pages(char *base, std::size_t room) {
+void ask_for_huge_pages(char *base, std::size_t capacity) {
     constexpr std::uintptr_t huge = 2 * MiB;
     const auto from = multiple(reinterpret_cast<std::uintptr_t>(base) + filled_ends, huge);
-    const auto to = (reinterpret_cast<std::uintptr_t>(base) + room - filled_ends) / huge * huge;
+    const auto to = (reinterpret_cast<std::uintptr_t>(base) + capacity - filled_ends) / huge * huge;
     if (from < to) madvise(reinterpret_cast<void *>(from), to - from, MADV_HUGEPAGE);
 }
 
-void *from_system(std::size_t room) {
-    if (room <= mapped_from) {
+void *from_system(std::size_t capacity) {
+    if (capacity <= mapped_from) {
         // Alignment depends on the capacity only, so cached blocks fit any request of that capacity.
-        const std::size_t alignment = room % page_size() ? memory_alignment : page_size();
+        const std::size_t alignment = capacity % page_size() ? memory_alignment : page_size();
         void *base = nullptr;
-        return posix_memalign(&base, alignment, room) ? nullptr : base;
+        return posix_memalign(&base, alignment, capacity) ? nullptr : base;
     }
     void *base =
-        mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return nullptr;
-    if (room >= huge_from) ask_for_huge_pages(static_cast<char *>(base), room);
+    if (capacity >= huge_from) ask_for_huge_pages(static_cast<char *>(base), capacity);
     return base;
 }
 
-void to_system(void *base, std::size_t room) {
-    if (room > mapped_from)
-        munmap(base, room);
+void to_system(void *base, std::size_t capacity) {
+    if (capacity > mapped_from)
+        munmap(base, capacity);
     else
         std::free(base);
 }
 
-// In strict mode a write to freed memory shows when the piece has rested.
+// In strict mode a write to freed memory shows at the end of the quarantine.
 void check(const Freed &freed) {
     if (!settings().strict || freed.covered < freed.size) return;
     const auto *bytes = static_cast<const unsigned char *>(freed.base);
@@ -109,89 +109,89 @@ void check(const Freed &freed) {
     if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
 }
 
-// From now on what lies there is no memory of ours any more.
-void let_go(void *base, std::size_t room) {
+// From now on the memory is not ours any more.
+void release(void *base, std::size_t capacity) {
     drop_freed(base);
-    to_system(base, room);
+    to_system(base, capacity);
 }
 
-// Gives what is kept back to the system. Whether that was anything.
-bool empty_store(Store &all) {
-    const bool any = all.bytes_kept;
-    for (const auto &[room, bases] : all.kept) {
-        for (void *base : bases) let_go(base, room);
+// Gives what is cached back to the system. Whether that was anything.
+bool empty_cache(Store &all) {
+    const bool any = all.bytes_cached;
+    for (const auto &[capacity, bases] : all.cached) {
+        for (void *base : bases) release(base, capacity);
     }
-    all.kept.clear();
-    all.bytes_kept = 0;
+    all.cached.clear();
+    all.bytes_cached = 0;
     return any;
 }
 
-// Keeps a rested piece for the next of its size. What nobody asked for again goes when there is too much.
-void keep(Store &all, void *base, std::size_t room) {
-    if (all.bytes_kept + weight_of(room) > kept_bytes) empty_store(all);
-    const Status kept = caught([&] { return all.kept[room].push_back(base), Status::success; });
-    if (kept == Status::success)
-        all.bytes_kept += weight_of(room);
+// Caches a block after its quarantine; the cache is emptied first where it is full.
+void cache(Store &all, void *base, std::size_t capacity) {
+    if (all.bytes_cached + weight_of(capacity) > cached_bytes) empty_cache(all);
+    const Status cached = caught([&] { return all.cached[capacity].push_back(base), Status::success; });
+    if (cached == Status::success)
+        all.bytes_cached += weight_of(capacity);
     else
-        let_go(base, room);
+        release(base, capacity);
 }
 
 // Gives the pages between the ends back to the system.
-void empty(void *base, std::size_t room) {
-    madvise(static_cast<char *>(base) + filled_ends, room - 2 * filled_ends, MADV_DONTNEED);
+void empty(void *base, std::size_t capacity) {
+    madvise(static_cast<char *>(base) + filled_ends, capacity - 2 * filled_ends, MADV_DONTNEED);
 }
 
-// Pieces that are kept don't become one: the system has to join them.
-bool give_back_kept() {
+// Cached blocks are never joined here: the system can do that.
+bool give_back_cached() {
     Store &all = store();
     std::lock_guard lock(all.mutex);
-    return empty_store(all);
+    return empty_cache(all);
 }
 
-void *kept_piece(std::size_t room) {
+void *cached_block(std::size_t capacity) {
     Store &all = store();
     std::lock_guard lock(all.mutex);
-    const auto found = all.kept.find(room);
-    if (found == all.kept.end() || found->second.empty()) return nullptr;
+    const auto found = all.cached.find(capacity);
+    if (found == all.cached.end() || found->second.empty()) return nullptr;
     void *base = found->second.back();
     found->second.pop_back();
-    all.bytes_kept -= weight_of(room);
+    all.bytes_cached -= weight_of(capacity);
     return base;
 }
 
 } // namespace
 
-std::size_t room_for(std::size_t size, bool whole_pages) {
+std::size_t capacity_for(std::size_t size, bool whole_pages) {
     const bool pages = whole_pages || size > mapped_from;
     return multiple(std::max<std::size_t>(size, 1), pages ? page_size() : memory_alignment);
 }
 
-void *take_memory(std::size_t room, std::size_t size) {
-    void *base = kept_piece(room);
-    if (!base) base = from_system(room);
-    if (!base && give_back_kept()) base = from_system(room);
+void *take_memory(std::size_t capacity, std::size_t size) {
+    void *base = cached_block(capacity);
+    if (!base) base = from_system(capacity);
+    if (!base && give_back_cached()) base = from_system(capacity);
     if (base) fill(base, size, fresh_pattern);
     return base;
 }
 
-void give_memory(void *base, std::size_t room, std::size_t size) noexcept {
+void give_memory(void *base, std::size_t capacity, std::size_t size) noexcept {
     const std::size_t covered = fill(base, size, freed_pattern);
-    if (room > emptied_from) empty(base, room);
+    if (capacity > emptied_from) empty(base, capacity);
     Store &all = store();
     std::unique_lock lock(all.mutex);
-    const Freed freed{base, room, size, room > emptied_from ? 0 : covered};
-    if (caught([&] { return all.resting.push_back(freed), Status::success; }) != Status::success)
-        return let_go(base, room);
-    all.bytes_resting += weight_of(room);
-    while (all.resting.size() > 1 &&
-           (all.bytes_resting > resting_bytes || all.resting.size() > resting_pieces)) {
-        const Freed oldest = all.resting.front();
-        all.resting.pop_front();
-        all.bytes_resting -= weight_of(oldest.room);
+    const Freed freed{base, capacity, size, capacity > emptied_from ? 0 : covered};
+    if (caught([&] { return all.quarantined.push_back(freed), Status::success; }) != Status::success)
+        return release(base, capacity);
+    all.bytes_quarantined += weight_of(capacity);
+    while (all.quarantined.size() > 1 &&
+           (all.bytes_quarantined > quarantined_bytes || all.quarantined.size() > quarantined_blocks)) {
+        const Freed oldest = all.quarantined.front();
+        all.quarantined.pop_front();
+        all.bytes_quarantined -= weight_of(oldest.capacity);
         lock.unlock(); // a report may call the user's code
         check(oldest);
         lock.lock();
-        keep(all, oldest.base, oldest.room);
+        cache(all, oldest.base, oldest.capacity);
     }
 }
 

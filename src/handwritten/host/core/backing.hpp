@@ -1,5 +1,4 @@
-// Raw memory behind allocations: aligned, filled with patterns, and kept from reuse for a while after it is
-// freed.
+// Raw memory behind allocations: aligned, filled with patterns, and quarantined after it is freed.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +9,16 @@ inline constexpr std::size_t memory_alignment = 512; // what cudaMalloc gives
 inline constexpr unsigned char fresh_pattern = 0xCB; // as float -4e7 or so, as int negative: nobody's zero
 inline constexpr unsigned char freed_pattern = 0xDD;
 
-// What a piece of that size takes of the address space. Whole pages begin where a page does.
-std::size_t room_for(std::size_t size, bool whole_pages);
+// The bytes that a block of that size takes. Whole pages begin where a page does.
+std::size_t capacity_for(std::size_t size, bool whole_pages);
 
-// Fresh memory, or null, once all that is kept went back to the system in vain. Up to 8 KiB all bytes have
+// Fresh memory, or null, once all that is cached went back to the system in vain. Up to 8 KiB all bytes have
 // the pattern; of more only 4 KiB at both ends, so that filling takes no longer for a larger size; in strict
 // mode all of any size.
-void *take_memory(std::size_t room, std::size_t size);
+void *take_memory(std::size_t capacity, std::size_t size);
 
-// Gives memory back, filled likewise: it rests, so that its address stays unknown for a while, and is kept
-// for later pieces of its size; of more than 64 MiB the address alone.
-void give_memory(void *base, std::size_t room, std::size_t size) noexcept;
+// Gives memory back, filled likewise. It is quarantined first, then cached for blocks of its capacity; of
+// more than 64 MiB without its pages.
+void give_memory(void *base, std::size_t capacity, std::size_t size) noexcept;
 
 } // namespace pygpu::host

@@ -37,9 +37,9 @@ struct Device {
 
     // What synchronising gives back to the device.
     void trim_pools();
-    // From now on all work of the device waits for a place in another's order.
+    // From now on all work of the device waits for a point in another's order.
     void bar(const Point &point);
-    // Those places that aren't reached yet.
+    // Those points that aren't reached yet.
     std::vector<Point> barrier();
 
 private:

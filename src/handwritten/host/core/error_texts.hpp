@@ -17,7 +17,7 @@ namespace hip {
 extern const ErrorText error_texts[];
 }
 
-// The row of a code, null for a code that no header has.
+// The entry of a code, null for a code that no header has.
 inline const ErrorText *find_error(const ErrorText *table, int code) {
     for (; table->name; ++table) {
         if (table->code == code) return table;

@@ -7,7 +7,7 @@
 
 namespace pygpu::host {
 
-void Mark::reach() {
+void Recording::reach() {
     nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::steady_clock::now().time_since_epoch())
                       .count();
@@ -15,16 +15,16 @@ void Mark::reach() {
 }
 
 void Event::record(const std::shared_ptr<Stream> &stream) {
-    auto mark = std::make_shared<Mark>();
+    auto recording = std::make_shared<Recording>();
     std::lock_guard lock(mutex_);
-    if (settings().strict || !stream->run_now([&] { mark->reach(); }))
-        mark->point = stream->submit(make_work([mark] { mark->reach(); }));
-    mark_ = std::move(mark);
+    if (settings().strict || !stream->run_now([&] { recording->reach(); }))
+        recording->point = stream->submit(make_work([recording] { recording->reach(); }));
+    recording_ = std::move(recording);
 }
 
-std::shared_ptr<Mark> Event::mark() const {
+std::shared_ptr<Recording> Event::recording() const {
     std::lock_guard lock(mutex_);
-    return mark_;
+    return recording_;
 }
 
 } // namespace pygpu::host

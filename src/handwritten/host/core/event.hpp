@@ -1,4 +1,4 @@
-// Events: marks in a stream's order, with the time at which they were reached.
+// Events: points in a stream's order, with the time at which they were reached.
 #pragma once
 
 #include "host/core/stream.hpp"
@@ -10,8 +10,7 @@
 
 namespace pygpu::host {
 
-// One recording.
-struct Mark {
+struct Recording {
     Point point;
     std::atomic<bool> reached{false};
     std::atomic<std::int64_t> nanoseconds{0};
@@ -30,11 +29,11 @@ public:
 
     void record(const std::shared_ptr<Stream> &stream);
     // The last recording, null before the first.
-    std::shared_ptr<Mark> mark() const;
+    std::shared_ptr<Recording> recording() const;
 
 private:
     mutable std::mutex mutex_;
-    std::shared_ptr<Mark> mark_;
+    std::shared_ptr<Recording> recording_;
 };
 
 } // namespace pygpu::host

@@ -1,4 +1,4 @@
-// What a host device tells of itself, for properties and attributes of both vendors.
+// What a host device reports, for properties and attributes of both vendors.
 #pragma once
 
 #include <cstddef>

@@ -42,9 +42,9 @@ void note_freed(const Allocation &memory) noexcept {
         std::string story = settings().strict ? story_of(memory) : std::string();
         Freed &all = freed();
         std::lock_guard lock(all.mutex);
-        const std::size_t place = all.next++ % all.ranges.size();
-        all.ranges[place] = {memory.base, memory.size};
-        all.stories[place] = std::move(story);
+        const std::size_t slot = all.next++ % all.ranges.size();
+        all.ranges[slot] = {memory.base, memory.size};
+        all.stories[slot] = std::move(story);
         return Status::success;
     });
 }
@@ -67,8 +67,8 @@ std::string story_of_freed(const void *address) {
     Freed &all = freed();
     std::lock_guard lock(all.mutex);
     for (std::size_t back = 1; back <= all.ranges.size(); ++back) { // the newest first
-        const std::size_t place = (all.next - back) % all.ranges.size();
-        if (all.ranges[place].contains(address)) return all.stories[place];
+        const std::size_t slot = (all.next - back) % all.ranges.size();
+        if (all.ranges[slot].contains(address)) return all.stories[slot];
     }
     return "";
 }

@@ -1,5 +1,5 @@
-// Which memory was freed lately, and in strict mode its story: so that a second free, or a copy, is told from
-// a pointer that was never known.
+// Which memory was freed lately, and in strict mode its story: so that a second free, or a copy, is
+// distinguished from a pointer that was never known.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ public:
     void took();
     void give(std::size_t size);
 
-    // Gives back what is held beyond use and threshold: what synchronising does.
+    // Gives back what is cached beyond use and threshold: what synchronising does.
     void trim(std::size_t keep);
     void trim_to_threshold();
 
@@ -49,7 +49,7 @@ public:
 
 Handles<Pool> &pools();
 
-// The handle by which C knows a pool, made when first asked for.
+// The handle by which C knows a pool, made on first use.
 void *handle_of(const std::shared_ptr<Pool> &pool);
 
 } // namespace pygpu::host

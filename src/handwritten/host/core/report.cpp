@@ -55,12 +55,12 @@ std::string trace_of(const Allocation &memory) {
     return text;
 }
 
-std::string told(const Allocation &memory) {
+std::string describe(const Allocation &memory) {
     const std::string what = std::to_string(memory.size) + " bytes of " +
                              kinds[static_cast<int>(memory.kind)] + " memory at " + hex(memory.base) +
                              ", device " + std::to_string(memory.device) + ", number " +
                              std::to_string(memory.serial) + ", made by " + (memory.call ? memory.call : "?");
-    // Where Python's place is known, the interpreter's own frames say no more.
+    // Where the Python line is known, the interpreter's own frames say no more.
     return what + (memory.where.empty() ? trace_of(memory) : " at " + memory.where);
 }
 
@@ -77,9 +77,9 @@ void set_listener(Listener to) { listener.set(to); }
 
 std::string story_of(const Allocation &memory) {
     const Call *call = thread().call;
-    const std::string place = call ? here() : "";
-    return told(memory) + "\n    freed by " + (call ? call->name : "queued work") +
-           (place.empty() ? "" : " at " + place);
+    const std::string where = call ? here() : "";
+    return describe(memory) + "\n    freed by " + (call ? call->name : "queued work") +
+           (where.empty() ? "" : " at " + where);
 }
 
 void report_misuse(const char *what, const void *pointer, const Allocation *memory) noexcept {
@@ -88,8 +88,8 @@ void report_misuse(const char *what, const void *pointer, const Allocation *memo
     write([&] {
         std::string text = std::string("PyGPU host runtime: ") + (call ? call->name : "?") + "(" +
                            (pointer ? hex(pointer) : "0") + "): " + what;
-        if (const std::string place = here(); !place.empty()) text += "\n    called at " + place;
-        const std::string story = memory ? told(*memory) : story_of_freed(pointer);
+        if (const std::string where = here(); !where.empty()) text += "\n    called at " + where;
+        const std::string story = memory ? describe(*memory) : story_of_freed(pointer);
         return story.empty() ? text : text + "\n    " + story;
     });
 }
@@ -102,8 +102,9 @@ void report_touched(const void *base, std::size_t size, std::size_t offset) noex
 }
 
 void report_once(Once what, const std::string &text) noexcept {
-    static std::atomic<bool> told[2];
-    if (!told[static_cast<int>(what)].exchange(true)) write([&] { return "PyGPU host runtime: " + text; });
+    static std::atomic<bool> reported[2];
+    if (!reported[static_cast<int>(what)].exchange(true))
+        write([&] { return "PyGPU host runtime: " + text; });
 }
 
 std::string leaks_text() {
@@ -112,7 +113,7 @@ std::string leaks_text() {
     int count = 0;
     for (const Memory &memory : memory_of(-1)) {
         if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
-        pieces += "\n  " + told(*memory);
+        pieces += "\n  " + describe(*memory);
         bytes += memory->size;
         ++count;
     }

@@ -44,7 +44,7 @@ public:
         std::lock_guard lock(mutex_);
         for (Object *object : objects_) {
             if (!body(*object)) continue;
-            // Nothing throws once an object is held: letting go of it here would come back for the lock.
+            // Nothing throws once a reference is taken: its release here would come back for the lock.
             if (found.capacity() == 0) found.reserve(objects_.size());
             if (std::shared_ptr<Object> held = object->weak_from_this().lock())
                 found.push_back(std::move(held));

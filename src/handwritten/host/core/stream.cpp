@@ -96,7 +96,7 @@ void Stream::end_now() {
     if (waiting_) changed_.notify_all();
 }
 
-// Runs the oldest piece of work. The lock is let go meanwhile.
+// Runs the oldest piece of work. The lock is released meanwhile.
 void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     std::unique_ptr<Work> work = std::move(queue_.front());
     queue_.pop_front();
@@ -105,7 +105,7 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     for (const Point &point : work->after) point.wait();
     if (!work->user) {
         ++process.running;
-        // What can't be had here, nobody is told: work is made so that it needs nothing.
+        // A failure here could not be reported: work is made so that it needs nothing.
         if (!process.ending.load()) caught([&] { return work->run(), Status::success; });
         --process.running;
     } else {

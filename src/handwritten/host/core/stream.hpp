@@ -19,7 +19,7 @@ namespace pygpu::host {
 
 class Stream;
 
-// A place in a stream's order: what was submitted up to `number`.
+// A point in a stream's order: what was submitted up to `number`.
 struct Point {
     std::shared_ptr<Stream> stream;
     std::uint64_t number = 0;
@@ -66,7 +66,7 @@ public:
 
     bool blocking() const { return !(flags & 1); }
 
-    // Queues work behind everything that it has to wait for; returns its place. Throws, with nothing queued,
+    // Queues work behind everything that it has to wait for; returns its point. Throws, with nothing queued,
     // where memory or a thread can't be had.
     Point submit(std::unique_ptr<Work> work);
 

@@ -118,21 +118,21 @@ Status GetChannelDesc(Channels *channels, const ArrayTag *array) {
 
 Status ArrayDestroy(ArrayTag *array) { return FreeArray(array); }
 
-Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *told, ArrayTag *array) {
+Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
     const auto found = find_array(array);
     if (!found) return gone_array(array);
-    if (!told) return Status::invalid_value;
-    *told = {found->extent.width, found->extent.height, format_of(found->channels),
-             count_of(found->channels)};
+    if (!descriptor) return Status::invalid_value;
+    *descriptor = {found->extent.width, found->extent.height, format_of(found->channels),
+                   count_of(found->channels)};
     return Status::success;
 }
 
-Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *told, ArrayTag *array) {
+Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
     const auto found = find_array(array);
     if (!found) return gone_array(array);
-    if (!told) return Status::invalid_value;
-    *told = {found->extent.width,        found->extent.height,      found->extent.depth,
-             format_of(found->channels), count_of(found->channels), found->flags};
+    if (!descriptor) return Status::invalid_value;
+    *descriptor = {found->extent.width,        found->extent.height,      found->extent.depth,
+                   format_of(found->channels), count_of(found->channels), found->flags};
     return Status::success;
 }
 

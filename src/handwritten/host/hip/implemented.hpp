@@ -129,8 +129,8 @@ Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long lon
 Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
 Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
 Status ArrayDestroy(ArrayTag *array);
-Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *told, ArrayTag *array);
-Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *told, ArrayTag *array);
+Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
+Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
 Status MemcpyAtoH(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
 Status MemcpyAtoHAsync(void *to, ArrayTag *from, std::size_t offset, std::size_t count, StreamTag *stream);
 Status MemcpyAtoD(void *to, ArrayTag *from, std::size_t offset, std::size_t count);

@@ -32,7 +32,7 @@ template <class Value> Status tell(void *data, Value value) {
     return Status::success;
 }
 
-Location place(int device) {
+Location location_of(int device) {
     return device == host_number ? Location{on_host, 0} : Location{on_device, device};
 }
 
@@ -67,39 +67,38 @@ Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *po
     return Status::success;
 }
 
-// ihipPointerGetAttributes(). What is asked of an address that isn't known is set all the same, to what means
-// "none".
+// ihipPointerGetAttributes(). For an unknown address the value is set all the same, to what means "none".
 Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     if (!data || !pointer) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
     const bool host = memory && memory->kind != MemoryKind::device;
-    const auto told = [&](auto value, decltype(value) otherwise) {
+    const auto known_or = [&](auto value, decltype(value) otherwise) {
         tell(data, memory ? value : otherwise);
         return memory ? Status::success : Status::invalid_value;
     };
     switch (static_cast<c::hipPointer_attribute>(attribute)) {
     case c::HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: // managed memory is the host's here
         if (arrays().find(pointer)) return tell(data, c::hipMemoryTypeArray);
-        return told(host ? c::hipMemoryTypeHost : c::hipMemoryTypeDevice, c::hipMemoryType{});
+        return known_or(host ? c::hipMemoryTypeHost : c::hipMemoryTypeDevice, c::hipMemoryType{});
     case c::HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        return told(pointer, nullptr);
+        return known_or(pointer, nullptr);
     case c::HIP_POINTER_ATTRIBUTE_HOST_POINTER:
         tell(data, host ? pointer : nullptr);
         return host ? Status::success : Status::invalid_value;
     case c::HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        return told(false, false);
+        return known_or(false, false);
     case c::HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-        return told(memory ? static_cast<std::uint32_t>(memory->serial) : 0u, 0u);
+        return known_or(memory ? static_cast<std::uint32_t>(memory->serial) : 0u, 0u);
     case c::HIP_POINTER_ATTRIBUTE_IS_MANAGED:
-        return told(memory && memory->kind == MemoryKind::managed, false);
+        return known_or(memory && memory->kind == MemoryKind::managed, false);
     case c::HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return told(memory ? memory->device : nowhere, nowhere);
+        return known_or(memory ? memory->device : nowhere, nowhere);
     case c::HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return told(memory ? memory->base : nullptr, nullptr);
+        return known_or(memory ? memory->base : nullptr, nullptr);
     case c::HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return told(memory ? static_cast<std::uint32_t>(memory->size) : 0u, 0u);
+        return known_or(memory ? static_cast<std::uint32_t>(memory->size) : 0u, 0u);
     case c::HIP_POINTER_ATTRIBUTE_MAPPED:
-        return told(true, false);
+        return known_or(true, false);
     case c::HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:
         return tell(data, memory ? flags_of(*memory) : 0u);
     case c::HIP_POINTER_ATTRIBUTE_CONTEXT:
@@ -114,7 +113,7 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     }
 }
 
-// "Always returns success": what an attribute can't be told is its default.
+// "Always returns success": an attribute that is unknown has its default.
 Status DrvPointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
     if (!number || !attributes || !data || !pointer) return Status::invalid_value;
     for (unsigned index = 0; index < number; ++index)
@@ -254,7 +253,7 @@ Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, Stre
     if (device != host_number && !is_device(device)) return Status::invalid_device;
     if (!memory && device != host_number) return Status::not_supported;
     if (!find_stream(stream)) return gone_stream(stream);
-    if (memory && memory->pages) note_prefetch(memory, pointer, count, place(device));
+    if (memory && memory->pages) note_prefetch(memory, pointer, count, location_of(device));
     return Status::success;
 }
 
@@ -264,7 +263,7 @@ Status MemAdvise(const void *pointer, std::size_t count, int advice, int device)
     const bool needs_place = advice != set_read_mostly && advice != unset_read_mostly;
     if (needs_place && device != host_number && !is_device(device)) return Status::invalid_device;
     const Memory memory = managed_at(pointer, count);
-    return memory ? note_advice(memory, pointer, count, advice, place(device)) : Status::invalid_value;
+    return memory ? note_advice(memory, pointer, count, advice, location_of(device)) : Status::invalid_value;
 }
 
 Status MemsetD8(void *to, unsigned char value, std::size_t count) {

@@ -18,7 +18,7 @@
 namespace pygpu {
 namespace hip::portable {
 
-// An argument that HIP's function has no place for: None says nothing.
+// An argument that HIP's function doesn't have: only None is accepted.
 struct Unexpressed {
     bool given;
 };

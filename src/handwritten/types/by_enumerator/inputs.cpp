@@ -36,7 +36,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
         pointer_ = memory_.pointer();
         return true;
     }
-    bytes_.resize(std::max(std::size_t{field.size}, table.room()) + tail);
+    bytes_.resize(std::max(std::size_t{field.size}, table.most_bytes()) + tail);
     if (!load_whole(table, object) && !load_value(table, field, object, here)) return false;
     if (one_->by_value && field.role != Role::nested)
         std::memcpy(&pointer_, bytes_.data(), sizeof pointer_);
@@ -49,8 +49,9 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
 bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const ArgumentContext &context) {
     if (!memory_.load(object, context, Access::address)) return false;
     pointer_ = memory_.pointer();
-    if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.room()) return true;
-    bytes_.resize(table.room() + tail);
+    if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.most_bytes())
+        return true;
+    bytes_.resize(table.most_bytes() + tail);
     std::memcpy(bytes_.data(), pointer_, memory_.size());
     pointer_ = bytes_.data();
     return true;
@@ -77,22 +78,22 @@ bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObjec
         std::memcpy(bytes_.data(), memory_.pointer(), field.size);
         return true;
     }
-    return write_item(table.tables(), field, bytes_.data(), {&kept_, 0}, object, context);
+    return write_item(table.tables(), field, bytes_.data(), {&owners_, 0}, object, context);
 }
 
 unsigned long long TypedInput::number() const { return reinterpret_cast<std::uintptr_t>(pointer_); }
 
 void TypedInput::write_back(const void *answer, PyObject *object) const {
     if (!one_ || !one_->written || one_->size_of || is_value(object) || !PyObject_CheckBuffer(object)) return;
-    Py_buffer room{};
-    if (PyObject_GetBuffer(object, &room, PyBUF_WRITABLE)) {
+    Py_buffer view{};
+    if (PyObject_GetBuffer(object, &view, PyBUF_WRITABLE)) {
         PyErr_Clear();
         return;
     }
-    if (room.len == static_cast<Py_ssize_t>(one_->field.size)) {
-        std::memcpy(room.buf, &answer, std::min(sizeof answer, std::size_t{one_->field.size}));
+    if (view.len == static_cast<Py_ssize_t>(one_->field.size)) {
+        std::memcpy(view.buf, &answer, std::min(sizeof answer, std::size_t{one_->field.size}));
     }
-    PyBuffer_Release(&room);
+    PyBuffer_Release(&view);
 }
 
 bool TypedInputs::load(PyObject *object, const ArgumentContext &context) {

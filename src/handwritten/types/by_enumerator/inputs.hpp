@@ -23,7 +23,7 @@ public:
     TypedInput() = default;
     TypedInput(const TypedInput &) = delete;
     TypedInput &operator=(const TypedInput &) = delete;
-    ~TypedInput() { release_object(kept_); }
+    ~TypedInput() { release_object(owners_); }
 
     bool load(const TypedTable &table, long long by, PyObject *object, const ArgumentContext &context);
 
@@ -32,7 +32,7 @@ public:
     const TypedCase *known() const { return one_; }
     std::size_t buffer_size() const { return memory_.size(); } // of a buffer that C fills
     unsigned long long number() const;                         // a value that stands in the pointer
-    // Gives what C answered in the place of a value to the ctypes scalar that it came from.
+    // Writes the value that C gave back into the ctypes scalar that it came from.
     void write_back(const void *answer, PyObject *object) const;
 
 private:
@@ -44,7 +44,7 @@ private:
     const TypedCase *one_ = nullptr;
     void *pointer_ = nullptr;
     std::vector<std::byte> bytes_;
-    PyObject *kept_ = nullptr; // by the pointers of a struct
+    PyObject *owners_ = nullptr; // by the pointers of a struct
     Memory memory_;
 };
 

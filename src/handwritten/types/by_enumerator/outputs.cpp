@@ -22,12 +22,12 @@ std::byte *writable(const std::byte *at) { return const_cast<std::byte *>(at); }
 TypedOut::TypedOut(const TypedTable &table, long long by, std::size_t size)
     : table_(&table), one_(table.find(by)) {
     if (size > most_output_bytes) throw std::bad_alloc();
-    size_ = size ? size : table.room();
+    size_ = size ? size : table.most_bytes();
     if (!size && one_) {
         const Field field = current_field(table.structs, one_->field);
         size_ = one_->array ? field.size * usual_items : extent(field);
     }
-    bytes_.resize(std::max(size_, table.room()) + tail);
+    bytes_.resize(std::max(size_, table.most_bytes()) + tail);
 }
 
 PyObject *TypedOut::to_python() const {

@@ -1,4 +1,4 @@
-// Room for values that C writes and whose type an enumerator decides.
+// Memory for values that C writes and whose type an enumerator decides.
 #pragma once
 
 #include "convert/sequences.hpp"
@@ -18,7 +18,7 @@ public:
     TypedOut() = default;
     template <class Enum>
     TypedOut(const TypedTable &table, Enum by) : TypedOut(table, static_cast<long long>(by), 0) {}
-    // With the bytes that C is told: the caller's, else what the type has.
+    // With the size that C gets: the caller's, else that of the type.
     template <class Enum, class N>
     TypedOut(const TypedTable &table, Enum by, Count<N> &size)
         : TypedOut(table, static_cast<long long>(by), size.given ? static_cast<std::size_t>(size.value) : 0) {
@@ -43,7 +43,7 @@ public:
     TypedOuts() = default;
     template <class Enum, class N>
     TypedOuts(const TypedTable &table, Array<Enum> by, N count, Array<std::size_t> sizes = {nullptr}) {
-        const std::size_t all = room<char>(count).size(); // std::bad_alloc beyond reason
+        const std::size_t all = zeroed<char>(count).size(); // std::bad_alloc beyond reason
         for (std::size_t at = 0; at < all; ++at) {
             add(table, by.data ? static_cast<long long>(by.data[at]) : -1, sizes.data ? sizes.data[at] : 0);
         }

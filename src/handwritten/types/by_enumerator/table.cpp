@@ -15,7 +15,7 @@ const TypedCase *TypedTable::find(long long enumerator) const {
     return nullptr;
 }
 
-std::size_t TypedTable::room() const {
+std::size_t TypedTable::most_bytes() const {
     constexpr std::size_t usual = 64; // of every union of launch attributes, and of shareable handles
     return whole < 0 ? usual : std::max(usual, structs[static_cast<std::size_t>(whole)].size());
 }

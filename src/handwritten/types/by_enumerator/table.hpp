@@ -14,14 +14,14 @@ struct TypedCase {
     const char *name;
     Field field;           // at offset 0; without a type the enumerator stands for no value
     bool by_value = false; // the value stands in the pointer itself
-    bool array = false;    // as many as there is room for
-    bool written = false;  // C also answers in its place
+    bool array = false;    // as many as the capacity holds
+    bool written = false;  // C also writes it back
     long long size_of = 0; // for a buffer, the enumerator whose value is its size; 0 is none
     int since = 0;         // the releases that give it this number, where others give another
     int until = 9999;
 };
 
-// One row an enumerator, sorted by value. Written by the generator.
+// One case for each enumerator, sorted by value. Written by the generator.
 struct TypedTable {
     std::span<StructClass> structs; // of the API: what `field` refers to
     int whole;                      // the union that all values are members of, -1 where there is none
@@ -30,8 +30,8 @@ struct TypedTable {
     const StructTables &tables() const { return structs.front().tables(); }
     // Null for an enumerator that is not known, or that stands for no value.
     const TypedCase *find(long long enumerator) const;
-    // The bytes of any value: those of the union, or as many as the largest has.
-    std::size_t room() const;
+    // The bytes of the largest value: those of the union where there is one.
+    std::size_t most_bytes() const;
 };
 
 } // namespace pygpu

@@ -54,7 +54,7 @@ void *captured_graph(const Api &api, const void *stream, bool per_thread) {
     int status = 0;
     unsigned long long id = 0;
     void *graph = nullptr;
-    GilGivenAway away(true);
+    GilReleased released(true);
     // A failure here is that of the call to come, which then says so.
     if (ask(stream, &status, &id, &graph, nullptr, nullptr, nullptr)) return nullptr;
     return status == capturing ? graph : nullptr;
@@ -64,7 +64,7 @@ void *graph_of_node(Api &api, void *node) {
     auto *ask = find_function<GetContainingGraph>(api, "GraphNodeGetContainingGraph");
     if (!ask || !node) return nullptr;
     void *graph = nullptr;
-    GilGivenAway away(true);
+    GilReleased released(true);
     return guarding_error_state(api.own, [&] { return ask(node, &graph); }) ? nullptr : graph;
 }
 
@@ -72,7 +72,7 @@ void keep_by_graph(Api &api, void *graph, Token token) {
     auto *create = find_function<UserObjectCreate>(api, "UserObjectCreate");
     auto *retain = find_function<RetainUserObject>(api, "GraphRetainUserObject");
     if (!create || !retain) return;
-    GilGivenAway away(true);
+    GilReleased released(true);
     // Should retaining fail, the object stays, and with it the token.
     guarding_error_state(api.own, [&] {
         void *object = nullptr;

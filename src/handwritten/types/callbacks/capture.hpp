@@ -7,7 +7,7 @@
 namespace pygpu {
 
 // The graph that a stream is capturing into, or null; `per_thread` says whose stream 0 is. With the GIL,
-// which is given away meanwhile.
+// which is released meanwhile.
 void *captured_graph(const Api &api, const void *stream, bool per_thread);
 // The same for the function that is about to be called.
 void *captured_graph(const FunctionRecord &record, const void *stream);

@@ -19,7 +19,7 @@ using Token = std::uintptr_t; // 0 is none
 struct Bound {
     PyObject_HEAD
     PyObject *callable; // null for user data that still waits for its callable
-    PyObject *data;     // what the callable gets in the place of its user data; null once cleared
+    PyObject *data;     // what the callable gets as its user data; null once cleared
     StatusType *errors; // of what kind the statuses are that it gets
     Token token;
     std::size_t holds; // how often it is held for C
@@ -29,7 +29,8 @@ struct Bound {
 // Null for an object of any other kind.
 Bound *as_bound(PyObject *object);
 
-// New and held by nobody; the same object again for the same two while it lives. Null with the exception set.
+// New and not yet held for C; the same object again for the same two while it lives. Null with the exception
+// set.
 PyObject *bind(PyObject *callable, PyObject *data);
 
 // What stands behind a token, a new reference; null without an exception where it is unknown.

@@ -18,7 +18,7 @@ std::vector<Name> EnumClass::enumerators() const {
         const bool is_value = one.kind == Name::enumerator || one.kind == Name::error;
         if (is_value && one.index == index_) found.push_back(one);
     }
-    std::ranges::stable_sort(found, {}, &Name::place);
+    std::ranges::stable_sort(found, {}, &Name::order);
     return found;
 }
 

@@ -79,7 +79,7 @@ void destroy(PyObject *self) {
         finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
             if (!owner.may_end_it()) return;
             {
-                GilGivenAway away(true);
+                GilReleased released(true);
                 guarding_error_state(kind.api().own, [&] { return kind.ownership().destroy(handle); });
             }
             if (kind.ownership().ended) kind.ownership().ended(handle);

@@ -34,7 +34,7 @@ struct Keyword {
 enum class HandleRole : std::uint8_t { plain, stream, event, kernel };
 
 // How an owner is made and ended; null for handles that are never owned. `create` names the bound
-// function whose inputs are the constructor's keywords, `destroy` is the C call, `ended` is told of the
+// function whose inputs are the constructor's keywords, `destroy` is the C call, `ended` is called with the
 // handle after it, with the GIL.
 struct HandleOwnership {
     const char *create = nullptr;
@@ -110,8 +110,8 @@ bool is_destroyed(PyObject *object);
 // Whether anything was disowned yet, by which the rarer question is spared.
 inline bool disowned_any = false; // guarded by the GIL
 
-// Objects of other layers that own a handle are told by `give_up`. All of one kind share a destructor. Added
-// while the module is made.
+// Objects of other layers that own a handle are notified by `give_up`. All of one kind share a destructor.
+// Added while the module is made.
 using GiveUp = void (*)(PyObject *object);
 void add_owner(destructor kind, GiveUp give_up);
 
@@ -127,13 +127,13 @@ template <Handle T> HandleClass &handle_class_of() {
 }
 
 template <Handle T> struct Converter<T> {
-    void *held = nullptr;
+    void *handle = nullptr;
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return handle_class_of<T>().load(object, context, held);
+        return handle_class_of<T>().load(object, context, handle);
     }
-    void fallback(long long value) { held = reinterpret_cast<void *>(static_cast<std::uintptr_t>(value)); }
-    T value() const { return static_cast<T>(held); }
+    void fallback(long long value) { handle = reinterpret_cast<void *>(static_cast<std::uintptr_t>(value)); }
+    T value() const { return static_cast<T>(handle); }
 };
 
 // A handle that the call destroys: its owner gives it up when the call succeeds.

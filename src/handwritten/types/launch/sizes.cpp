@@ -33,13 +33,13 @@ Known &known() {
     return *all;
 }
 
-// Empty where nothing can be told. A kernel without parameters can't be told from a function that is none.
+// Empty where they are unknown. A kernel without parameters looks like a function that is none.
 Sizes ask(const Api &api, const void *function) {
     auto *info = find_function<GetParamInfo>(api, "FuncGetParamInfo");
     if (!info) return {};
     Sizes sizes;
     std::size_t offset = 0, size = 0, total = 0;
-    GilGivenAway away(true); // it may load the kernel's code
+    GilReleased released(true); // it may load the kernel's code
     const int status = guarding_error_state(api.own, [&] {
         int answer = 0;
         while (!(answer = info(function, sizes.size(), &offset, &size))) {

@@ -15,26 +15,26 @@
 namespace pygpu {
 
 bool StructArgument::copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
-                          std::span<std::byte> room) {
-    std::ranges::fill(room.subspan(kind.size()), std::byte{0});
-    pointer_ = room.data();
+                          std::span<std::byte> buffer) {
+    std::ranges::fill(buffer.subspan(kind.size()), std::byte{0});
+    pointer_ = buffer.data();
     is_struct_ = true;
-    if (!fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, context)) return false;
-    size_behind_first_ = size_behind(room.data(), {&kept_, 0}, context);
-    return check_lengths(kind, room.data(), {&kept_, 0}, context);
+    if (!fill({kind, kind.current(), buffer.data(), {&owners_, 0}}, object, context)) return false;
+    size_behind_first_ = size_behind(buffer.data(), {&owners_, 0}, context);
+    return check_lengths(kind, buffer.data(), {&owners_, 0}, context);
 }
 
 bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentContext &context,
-                           std::span<std::byte> room) {
+                           std::span<std::byte> buffer) {
     if (object == Py_None) return true;
     StructObject *given = as_struct(object);
     if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
         pointer_ = given->data;
         is_struct_ = true;
-        return check_lengths(kind, given->data, struct_keeper(given), context);
+        return check_lengths(kind, given->data, owners_of(given), context);
     }
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
-        return copy(kind, object, context, room);
+        return copy(kind, object, context, buffer);
     }
     return point_to_memory(kind, object, context);
 }
@@ -60,7 +60,7 @@ bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const 
 
 StructArguments::~StructArguments() {
     std::free(bytes_);
-    release_object(kept_);
+    release_object(owners_);
 }
 
 bool StructArguments::load(StructClass &kind, PyObject *object, const ArgumentContext &context) {
@@ -78,10 +78,10 @@ bool StructArguments::load(StructClass &kind, PyObject *object, const ArgumentCo
     pointer_ = bytes_;
     for (std::size_t index = 0; index < count_; ++index) {
         const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(index)};
-        const Target target{kind, kind.current(), bytes_ + index * size, {&kept_, index * size}};
+        const Target target{kind, kind.current(), bytes_ + index * size, {&owners_, index * size}};
         const ArgumentContext here = context.within(step);
         if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), here) ||
-            !check_lengths(kind, target.data, target.kept, here))
+            !check_lengths(kind, target.data, target.owners, here))
             return false;
     }
     return true;

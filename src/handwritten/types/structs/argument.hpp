@@ -20,16 +20,17 @@ public:
     StructArgument() = default;
     StructArgument(const StructArgument &) = delete;
     StructArgument &operator=(const StructArgument &) = delete;
-    ~StructArgument() { release_object(kept_); }
+    ~StructArgument() { release_object(owners_); }
 
-    // For a parameter that C takes by pointer: the bytes go to `room`, but for memory that isn't Python's
+    // For a parameter that C takes by pointer: the bytes go to `buffer`, but for memory that isn't Python's
     // (an address, a view on C's own struct), which C gets as it is. None is null.
     bool point(StructClass &kind, PyObject *object, const ArgumentContext &context,
-               std::span<std::byte> room);
+               std::span<std::byte> buffer);
     // For one that C knows by its address: never a copy.
     bool point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context);
     // For one that C takes by value, or writes back to.
-    bool copy(StructClass &kind, PyObject *object, const ArgumentContext &context, std::span<std::byte> room);
+    bool copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
+              std::span<std::byte> buffer);
 
     void *pointer() const { return pointer_; }
     bool is_struct() const { return is_struct_; } // and not an address or a buffer
@@ -40,7 +41,7 @@ private:
     bool point_to_memory(StructClass &kind, PyObject *object, const ArgumentContext &context);
 
     void *pointer_ = nullptr;
-    PyObject *kept_ = nullptr;
+    PyObject *owners_ = nullptr;
     bool is_struct_ = false;
     std::size_t size_behind_first_ = Memory::unknown;
     Memory memory_;
@@ -64,7 +65,7 @@ private:
     void *pointer_ = nullptr;
     std::size_t count_ = Memory::unknown;
     std::byte *bytes_ = nullptr;
-    PyObject *kept_ = nullptr;
+    PyObject *owners_ = nullptr;
 };
 
 } // namespace pygpu

@@ -24,32 +24,32 @@ bool is_refusal() {
 }
 
 // The two fields of a callable. In memory are a C function and a pointer; or the trampoline and a token; or
-// null, where Python's user data may wait for its callable. What is bound is kept by the function's field.
+// null, where Python's user data may wait for its callable. The function's field owns what is bound.
 struct Fields {
     std::byte *function;
     std::byte *data;
-    Keeper function_kept;
-    Keeper data_kept;
+    PointerOwners function_owners;
+    PointerOwners data_owners;
 
-    static Fields of_callable(const Field &field, std::byte *at, const Keeper &kept) {
-        return {at, at + field.other, kept, kept.at(distance(field))};
+    static Fields of_callable(const Field &field, std::byte *at, const PointerOwners &owners) {
+        return {at, at + field.other, owners, owners.at(distance(field))};
     }
-    static Fields of_user_data(const Field &field, std::byte *at, const Keeper &kept) {
-        return {at + field.other, at, kept.at(distance(field)), kept};
+    static Fields of_user_data(const Field &field, std::byte *at, const PointerOwners &owners) {
+        return {at + field.other, at, owners.at(distance(field)), owners};
     }
 
     bool is_python() const { return loaded_pointer(function) == trampoline(); }
     // Empty for a C function, and for a token that is no longer known.
     Reference bound() const {
         if (is_python()) return Reference(bound_to(token_at(data)));
-        PyObject *held = loaded_pointer(function) ? nullptr : function_kept.get();
-        const Bound *waiting = held ? as_bound(held) : nullptr;
-        return Reference::borrow(waiting && waiting->data ? held : nullptr); // not when it was cleared
+        PyObject *owner = loaded_pointer(function) ? nullptr : function_owners.get();
+        const Bound *waiting = owner ? as_bound(owner) : nullptr;
+        return Reference::borrow(waiting && waiting->data ? owner : nullptr); // not when it was cleared
     }
 
     bool set_python(PyObject *callable, PyObject *user_data) const {
         const Reference bound(bind(callable, user_data));
-        if (!bound || !data_kept.keep(nullptr) || !function_kept.keep(bound.get())) return false;
+        if (!bound || !data_owners.set(nullptr) || !function_owners.set(bound.get())) return false;
         store_pointer(function, trampoline());
         store_pointer(data, reinterpret_cast<const void *>(as_bound(bound.get())->token));
         return true;
@@ -64,16 +64,16 @@ struct Fields {
         }
         const bool plain = user_data == Py_None || (PyLong_CheckExact(user_data) && memory.pointer());
         const Reference bound(plain ? nullptr : bind(nullptr, user_data));
-        if ((!plain && !bound) || !function_kept.keep(bound.get())) return false;
+        if ((!plain && !bound) || !function_owners.set(bound.get())) return false;
         store_pointer(function, nullptr);
         store_pointer(data, memory.pointer());
-        return data_kept.keep(keeper_of(user_data).get());
+        return data_owners.set(owner_of(user_data).get());
     }
     bool set_pointer(PyObject *user_data, const ArgumentContext &context) const {
         Memory memory;
         if (!memory.load(user_data, context, Access::address)) return false;
         store_pointer(data, memory.pointer());
-        return data_kept.keep(keeper_of(user_data).get());
+        return data_owners.set(owner_of(user_data).get());
     }
 
 private:
@@ -103,12 +103,12 @@ void find_callables(const StructClass &kind, std::size_t layout, const std::byte
 
 } // namespace
 
-bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_callable(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                     const ArgumentContext &context) {
-    const Fields fields = Fields::of_callable(field, at, kept);
+    const Fields fields = Fields::of_callable(field, at, owners);
     const Reference former = fields.bound();
     if (is_python_callable(value)) {
-        Reference data = Reference::borrow(former ? as_bound(former.get())->data : fields.data_kept.get());
+        Reference data = Reference::borrow(former ? as_bound(former.get())->data : fields.data_owners.get());
         void *number = fields.is_python() ? nullptr : loaded_pointer(fields.data);
         if (!data) {
             data =
@@ -132,12 +132,12 @@ bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObj
         store_pointer(fields.data, nullptr); // a token of long ago
     }
     store_pointer(at, memory.pointer());
-    return kept.keep(keeper_of(value).get());
+    return owners.set(owner_of(value).get());
 }
 
-bool write_user_data(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_user_data(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                      const ArgumentContext &context) {
-    const Fields fields = Fields::of_user_data(field, at, kept);
+    const Fields fields = Fields::of_user_data(field, at, owners);
     const Reference bound = fields.bound();
     if (!loaded_pointer(fields.function)) return fields.set_waiting(value, context);
     return bound ? fields.set_python(as_bound(bound.get())->callable, value)
@@ -153,9 +153,10 @@ PyObject *read_callable(const Field &field, const std::byte *at) {
 
 PyObject *read_user_data(const Field &field, std::byte *at, StructObject *root) {
     PyObject *nothing = nullptr;
-    const Keeper kept =
-        root ? Keeper{&root->kept, static_cast<std::size_t>(at - root->data)} : Keeper{&nothing};
-    const Reference bound = Fields::of_user_data(field, at, kept).bound();
+    const PointerOwners owners = root
+                                     ? PointerOwners{&root->owners, static_cast<std::size_t>(at - root->data)}
+                                     : PointerOwners{&nothing};
+    const Reference bound = Fields::of_user_data(field, at, owners).bound();
     return bound ? Py_NewRef(as_bound(bound.get())->data)
                  : to_python(static_cast<const void *>(loaded_pointer(at)));
 }
@@ -165,7 +166,7 @@ bool keep_callables(StructObject *self) {
     find_callables(*self->kind, self->layout, self->data, 0, found);
     for (const Found &one : found) {
         const Reference bound(bound_to(one.token));
-        if (bound && !struct_keeper(self).at(one.offset).keep(bound.get())) return false;
+        if (bound && !owners_of(self).at(one.offset).set(bound.get())) return false;
     }
     return true;
 }

@@ -4,8 +4,8 @@
 namespace pygpu {
 
 bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
-                  const ArgumentContext &context, std::span<std::byte> room) {
-    return object == Py_None || argument.copy(kind, object, context, room);
+                  const ArgumentContext &context, std::span<std::byte> buffer) {
+    return object == Py_None || argument.copy(kind, object, context, buffer);
 }
 
 PyObject *overrun_to_python(const StructClass &kind) {

@@ -33,18 +33,18 @@ template <class T> struct Converter<In<T>> {
     using Struct = std::remove_const_t<T>;
     StructArgument argument;
     GraphOf graph;
-    alignas(struct_align<Struct>) std::array<std::byte, struct_room<Struct> + struct_tail> room;
+    alignas(struct_align<Struct>) std::array<std::byte, struct_capacity<Struct> + struct_tail> buffer;
 
-    Converter() {} // leaves the room as it is: what is used is written first
+    Converter() {} // leaves the buffer uninitialised: what is used is written first
     bool load(PyObject *object, const ArgumentContext &context) {
-        return argument.point(struct_class<Struct>(), object, context, room);
+        return argument.point(struct_class<Struct>(), object, context, buffer);
     }
     void fallback(long long) {}
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
 
-    // What keeps the struct's callables. Behind an address and in a buffer nobody looks for any.
-    template <Handle H> bool check_with(const Converter<H> &keeper, const ArgumentContext &) {
-        graph.set(keeper);
+    // Keeps the struct's callables. Those behind an address or in a buffer are not looked for.
+    template <Handle H> bool check_with(const Converter<H> &owner, const ArgumentContext &) {
+        graph.set(owner);
         return true;
     }
     void succeeded()
@@ -73,15 +73,15 @@ template <class T> struct Converter<Itself<T>> {
 
 template <CStruct T> struct Converter<T> {
     StructArgument argument;
-    alignas(struct_align<T>) std::array<std::byte, struct_room<T>> room{};
+    alignas(struct_align<T>) std::array<std::byte, struct_capacity<T>> buffer{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return argument.copy(struct_class<T>(), object, context, room);
+        return argument.copy(struct_class<T>(), object, context, buffer);
     }
     void fallback(long long) {}
     T value() const {
         T bytes;
-        std::memcpy(&bytes, room.data(), sizeof bytes);
+        std::memcpy(&bytes, buffer.data(), sizeof bytes);
         return bytes;
     }
     std::size_t size() const { return argument.size_behind_first(); } // cudaPitchedPtr, say
@@ -138,11 +138,11 @@ PyObject *to_python(T *pointer) {
 }
 
 // Room for a struct that C writes. A newer library may know a longer struct than this build: the tail takes
-// what it writes beyond, and tells.
+// what it writes beyond, and reports that.
 template <class T> class Received {
 public:
     Received() = default;
-    explicit Received(const void *bytes) { std::memcpy(bytes_.data(), bytes, struct_room<T>); }
+    explicit Received(const void *bytes) { std::memcpy(bytes_.data(), bytes, struct_capacity<T>); }
 
     T *memory() { return reinterpret_cast<T *>(bytes_.data()); }
     const void *bytes() const { return bytes_.data(); }
@@ -150,7 +150,7 @@ public:
     bool overrun(std::size_t size) const { return !is_zero(bytes_.data() + size, bytes_.size() - size); }
 
 private:
-    alignas(struct_align<T>) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
+    alignas(struct_align<T>) std::array<std::byte, struct_capacity<T> + struct_tail> bytes_{};
 };
 
 // Warns that a struct was longer than known; returns None, as its fields may lie elsewhere.
@@ -165,28 +165,28 @@ template <class T> PyObject *to_python(const Received<T> &received) {
 // What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
 // is not for the conversion to do (from_address makes a view of it).
 bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
-                  const ArgumentContext &context, std::span<std::byte> room);
+                  const ArgumentContext &context, std::span<std::byte> buffer);
 
 // An in/out struct: C writes into a copy.
 template <class T> struct Converter<Received<T>> {
     StructArgument argument;
     GraphOf graph;
-    alignas(struct_align<T>) std::array<std::byte, struct_room<T>> room{};
+    alignas(struct_align<T>) std::array<std::byte, struct_capacity<T>> buffer{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return load_written(argument, struct_class<T>(), object, context, room);
+        return load_written(argument, struct_class<T>(), object, context, buffer);
     }
     void fallback(long long) {}
-    Received<T> value() const { return Received<T>(room.data()); }
+    Received<T> value() const { return Received<T>(buffer.data()); }
 
-    template <Handle H> bool check_with(const Converter<H> &keeper, const ArgumentContext &) {
-        graph.set(keeper);
+    template <Handle H> bool check_with(const Converter<H> &owner, const ArgumentContext &) {
+        graph.set(owner);
         return true;
     }
     void succeeded()
         requires holds_callables<T>
     {
-        graph.keep(struct_class<T>(), room.data());
+        graph.keep(struct_class<T>(), buffer.data());
     }
 };
 

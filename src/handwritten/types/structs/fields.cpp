@@ -71,13 +71,13 @@ bool write_array(const Target &target, const Field &field, PyObject *value, cons
         return value_error(context, "holds %u items, got %zd", field.count, count);
     }
     std::byte *at = target.data + field.offset;
-    const Keeper kept = target.kept.at(field.offset);
+    const PointerOwners owners = target.owners.at(field.offset);
     std::fill(at, at + std::size_t{field.size} * field.count, std::byte{0});
-    if (!kept.drop(std::size_t{field.size} * field.count)) return false;
+    if (!owners.drop(std::size_t{field.size} * field.count)) return false;
     for (Py_ssize_t index = 0; index < count; ++index) {
         const std::size_t offset = static_cast<std::size_t>(index) * field.size;
         const FieldPath step{context.path, nullptr, index};
-        if (!write_item(target.kind.tables(), field, at + offset, kept.at(offset),
+        if (!write_item(target.kind.tables(), field, at + offset, owners.at(offset),
                         PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
             return false;
         }
@@ -96,8 +96,8 @@ Field item_of(const StructTables &tables, const Field &field) {
 }
 
 // The memory of an array that a pointer was filled with from a sequence; null for any other pointer.
-StructObject *counted_memory(const Keeper &kept, const std::byte *at) {
-    PyObject *holder = kept.get();
+StructObject *counted_memory(const PointerOwners &owners, const std::byte *at) {
+    PyObject *holder = owners.get();
     StructObject *memory = holder ? as_struct(holder) : nullptr;
     const void *pointer = loaded_pointer(at);
     return memory && (pointer ? pointer == memory->data : !Py_SIZE(memory)) ? memory : nullptr;
@@ -107,7 +107,7 @@ std::size_t counted_items(const StructObject *memory, const Field &item) {
     return static_cast<std::size_t>(Py_SIZE(memory)) / item.size;
 }
 
-// A pointer filled from a sequence: memory of its own, which is kept with what its items keep, and the count.
+// A pointer filled from a sequence: memory of its own, owned with what its items own, and the count.
 bool write_counted(const Target &target, const Field &field, PyObject *value,
                    const ArgumentContext &context) {
     const Field item = item_of(target.kind.tables(), field);
@@ -120,12 +120,12 @@ bool write_counted(const Target &target, const Field &field, PyObject *value,
     for (Py_ssize_t index = 0; index < count; ++index) {
         const std::size_t offset = static_cast<std::size_t>(index) * item.size;
         const FieldPath step{context.path, nullptr, index};
-        if (!write_item(target.kind.tables(), item, memory->data + offset, {&memory->kept, offset},
+        if (!write_item(target.kind.tables(), item, memory->data + offset, {&memory->owners, offset},
                         PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
             return false;
         }
     }
-    if (!target.kept.at(field.offset).keep(holder.get())) return false;
+    if (!target.owners.at(field.offset).set(holder.get())) return false;
     store_pointer(target.data + field.offset, count ? memory->data : nullptr);
     const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
     store_number(counter, target.data + counter.offset, static_cast<unsigned long long>(count));
@@ -137,14 +137,15 @@ bool check_count(const Target &target, const Field &field, PyObject *value, cons
     const auto fields = target.shape().fields;
     for (const Field &array : fields) {
         if (array.counted_by < 0 || &fields[static_cast<std::size_t>(array.counted_by)] != &field) continue;
-        const StructObject *memory = counted_memory(target.kept.at(array.offset), target.data + array.offset);
+        const StructObject *memory =
+            counted_memory(target.owners.at(array.offset), target.data + array.offset);
         if (!memory) continue;
-        const std::size_t held = counted_items(memory, item_of(target.kind.tables(), array));
+        const std::size_t items = counted_items(memory, item_of(target.kind.tables(), array));
         const unsigned long long count = PyLong_AsUnsignedLongLong(value);
         if (PyErr_Occurred()) {
             PyErr_Clear(); // said better by the write itself
-        } else if (count > held) {
-            return value_error(context, "= %llu, but '%s' has %zu items", count, array.name, held);
+        } else if (count > items) {
+            return value_error(context, "= %llu, but '%s' has %zu items", count, array.name, items);
         }
     }
     return true;
@@ -157,7 +158,7 @@ PyObject *read_counted(StructObject *self, const Field &field) {
     const Field &counter = self->shape().fields[static_cast<std::size_t>(field.counted_by)];
     Field item = item_of(tables, field);
     auto *data = static_cast<std::byte *>(loaded_pointer(at));
-    StructObject *memory = counted_memory(struct_keeper(self).at(field.offset), at);
+    StructObject *memory = counted_memory(owners_of(self).at(field.offset), at);
     const auto count = static_cast<unsigned long long>(load_integer(counter, self->data + counter.offset));
     const std::size_t most = memory ? counted_items(memory, item) : PTRDIFF_MAX / item.size;
     item.count = static_cast<std::uint32_t>(
@@ -171,7 +172,7 @@ PyObject *read_counted(StructObject *self, const Field &field) {
 
 bool is_list(PyObject *value) { return PyList_Check(value) || PyTuple_Check(value) || is_items(value); }
 
-// Room in which a value is built before it takes its place.
+// Scratch memory in which a value is built before it is moved into the struct.
 class Scratch {
 public:
     explicit Scratch(std::size_t size) : bytes_(size + 16) {}
@@ -180,7 +181,7 @@ public:
     Scratch &operator=(const Scratch &) = delete;
 
     std::byte *data() { return bytes_.data(); }
-    Keeper kept() { return {&dict_, 0}; }
+    PointerOwners owners() { return {&dict_, 0}; }
 
 private:
     std::vector<std::byte> bytes_;
@@ -223,26 +224,26 @@ PyObject *read_field(StructObject *self, const Field &field) {
                  : make_items(tables, field, at, self->root_of());
 }
 
-bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
+bool write_item(const StructTables &tables, const Field &field, std::byte *at, const PointerOwners &owners,
                 PyObject *value, const ArgumentContext &context) {
     switch (field.role) {
     case Role::plain:
     case Role::enumeration:
         return write_number(field, at, value, context);
     case Role::handle:
-        return write_handle(tables.handles[field.index], at, kept, value, context);
+        return write_handle(tables.handles[field.index], at, owners, value, context);
     case Role::pointer:
-        return write_pointer(field, at, kept, value, context);
+        return write_pointer(field, at, owners, value, context);
     case Role::nested:
-        return fill({tables.structs[field.index], field.layout, at, kept}, value, context);
+        return fill({tables.structs[field.index], field.layout, at, owners}, value, context);
     case Role::bytes:
         return write_bytes(field, at, value, context);
     case Role::text:
         return write_text(field, at, value, context);
     case Role::callable:
-        return write_callable(field, at, kept, value, context);
+        return write_callable(field, at, owners, value, context);
     case Role::user_data:
-        return write_user_data(field, at, kept, value, context);
+        return write_user_data(field, at, owners, value, context);
     default: // only behind a pointer
         break;
     }
@@ -256,33 +257,33 @@ bool write_field(const Target &target, const Field &field, PyObject *value, cons
     if (field.counted_by >= 0 && !field.lent && is_list(value))
         return write_counted(target, field, value, context);
     if (field.role == Role::plain && !check_count(target, field, value, context)) return false;
-    return write_item(target.kind.tables(), field, target.data + field.offset, target.kept.at(field.offset),
+    return write_item(target.kind.tables(), field, target.data + field.offset, target.owners.at(field.offset),
                       value, context);
 }
 
 bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context) {
-    const Target target{*self->kind, self->layout, self->data, struct_keeper(self)};
+    const Target target{*self->kind, self->layout, self->data, owners_of(self)};
     // A number, pointer or text is stored once it was checked; the others are built aside.
     if (field.role != Role::nested && !field.count) return write_field(target, field, value, context);
     const std::size_t size = extent(field);
     Scratch scratch(size);
     Field moved = field;
     moved.offset = 0;
-    if (!write_field({target.kind, target.layout, scratch.data(), scratch.kept()}, moved, value, context)) {
+    if (!write_field({target.kind, target.layout, scratch.data(), scratch.owners()}, moved, value, context)) {
         return false;
     }
     std::memcpy(target.data + field.offset, scratch.data(), size);
-    return target.kept.at(field.offset).take(scratch.kept(), size);
+    return target.owners.at(field.offset).take(scratch.owners(), size);
 }
 
 bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
               PyObject *value, const ArgumentContext &context) {
-    const Keeper kept{&root->kept, static_cast<std::size_t>(at - root->data)};
-    if (field.role != Role::nested) return write_item(tables, field, at, kept, value, context);
+    const PointerOwners owners{&root->owners, static_cast<std::size_t>(at - root->data)};
+    if (field.role != Role::nested) return write_item(tables, field, at, owners, value, context);
     Scratch scratch(field.size);
-    if (!write_item(tables, field, scratch.data(), scratch.kept(), value, context)) return false;
+    if (!write_item(tables, field, scratch.data(), scratch.owners(), value, context)) return false;
     std::memcpy(at, scratch.data(), field.size);
-    return kept.take(scratch.kept(), field.size);
+    return owners.take(scratch.owners(), field.size);
 }
 
 } // namespace pygpu

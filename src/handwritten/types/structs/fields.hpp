@@ -10,12 +10,12 @@
 
 namespace pygpu {
 
-// Where a struct's bytes are written, and what its pointers keep.
+// Where a struct's bytes are written, and the owners of what its pointers point to.
 struct Target {
     StructClass &kind;
     std::size_t layout;
     std::byte *data;
-    Keeper kept;
+    PointerOwners owners;
 
     const Layout &shape() const { return kind.layout(layout); }
 };
@@ -27,7 +27,7 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
 
 // Writes a field in place; after a failure it may be half written. `context` names the field.
 bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context);
-bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
+bool write_item(const StructTables &tables, const Field &field, std::byte *at, const PointerOwners &owners,
                 PyObject *value, const ArgumentContext &context);
 
 // Writes a field of an object, wholly or not at all.

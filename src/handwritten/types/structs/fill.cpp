@@ -107,7 +107,7 @@ bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentConte
     return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
-// Puts the place of the value before the text of the exception that is set.
+// Puts the path of the value before the text of the exception that is set.
 void say_where(const ArgumentContext &context) {
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
@@ -132,14 +132,14 @@ bool fill_from_home(const Target &target, PyObject *value, const ArgumentContext
     else
         return wrong_kind(target.kind, value, context);
     if (!made) say_where(context);
-    return made && fill_from_buffer(target, made.get(), context) && target.kept.keep(made.get());
+    return made && fill_from_buffer(target, made.get(), context) && target.owners.set(made.get());
 }
 
 // Copies what fits; what doesn't must be empty.
-bool copy_bytes(std::byte *to, std::size_t room, const std::byte *from, std::size_t size, const char *what,
-                const ArgumentContext &context) {
-    std::memcpy(to, from, std::min(room, size));
-    if (size <= room || is_zero(from + room, size - room)) return true;
+bool copy_bytes(std::byte *to, std::size_t capacity, const std::byte *from, std::size_t size,
+                const char *what, const ArgumentContext &context) {
+    std::memcpy(to, from, std::min(capacity, size));
+    if (size <= capacity || is_zero(from + capacity, size - capacity)) return true;
     return value_error(context, "sets more of '%s' than the loaded release has", what);
 }
 
@@ -171,12 +171,12 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
         if (other->kind != &target.kind) return wrong_kind(target.kind, value, context);
         if (other->layout == target.layout) {
             std::memmove(target.data, other->data, target.shape().size);
-            return target.kept.take(struct_keeper(other), target.shape().size);
+            return target.owners.take(owners_of(other), target.shape().size);
         }
         reset(target);
-        return convert_layout(target, other->layout, other->data, context) && target.kept.keep(value);
+        return convert_layout(target, other->layout, other->data, context) && target.owners.set(value);
     }
-    if (!target.kept.drop(target.shape().size)) return false;
+    if (!target.owners.drop(target.shape().size)) return false;
     if (target.kind.is_foreign()) return fill_from_home(target, value, context);
     reset(target);
     if (PyDict_Check(value)) {
@@ -202,29 +202,29 @@ bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
         return copy_bytes(to.data, to.shape().size, from, shape.size, to.kind.name(), context);
     }
     for (const Field &source : shape.fields) {
-        const std::byte *held = from + source.offset;
+        const std::byte *bytes = from + source.offset;
         const Field *field = to.kind.field(to.layout, source.name);
         if (!field) {
-            const bool empty = source.bits ? !load_integer(source, held) : is_zero(held, extent(source));
+            const bool empty = source.bits ? !load_integer(source, bytes) : is_zero(bytes, extent(source));
             if (empty || !source.positional) continue;
             return value_error(context, "sets '%s', which %s of the loaded release lacks", source.name,
                                to.kind.name());
         }
         std::byte *at = to.data + field->offset;
         if (source.bits || field->bits) {
-            store_number(*field, at, static_cast<unsigned long long>(load_integer(source, held)));
+            store_number(*field, at, static_cast<unsigned long long>(load_integer(source, bytes)));
         } else if (source.role == Role::nested && field->role == Role::nested) {
-            const Keeper kept = to.kept.at(field->offset);
+            const PointerOwners owners = to.owners.at(field->offset);
             const std::uint32_t count = std::max(std::min(source.count, field->count), 1u);
             for (std::uint32_t item = 0; item < count; ++item) {
                 const std::size_t offset = std::size_t{item} * field->size;
                 const Target inner{to.kind.tables().structs[field->index], field->layout, at + offset,
-                                   kept.at(offset)};
-                if (!convert_layout(inner, source.layout, held + std::size_t{item} * source.size, context)) {
+                                   owners.at(offset)};
+                if (!convert_layout(inner, source.layout, bytes + std::size_t{item} * source.size, context)) {
                     return false;
                 }
             }
-        } else if (!copy_bytes(at, extent(*field), held, extent(source), source.name, context)) {
+        } else if (!copy_bytes(at, extent(*field), bytes, extent(source), source.name, context)) {
             return false;
         }
     }

@@ -23,7 +23,7 @@ bool fill_values(const Target &target, std::span<PyObject *const> values, PyObje
 // of every field, a buffer that is large enough; one number or a few where each field has a default.
 bool fill(const Target &target, PyObject *value, const ArgumentContext &context);
 
-// Copies field by field between two layouts of a kind; ValueError for a value that has no place in `to`.
+// Copies field by field between two layouts of a kind; ValueError for a value that `to` has no field for.
 bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
                     const ArgumentContext &context);
 

@@ -22,7 +22,7 @@ ItemsObject *items_of(PyObject *self) { return reinterpret_cast<ItemsObject *>(s
 
 Py_ssize_t length(PyObject *self) { return static_cast<Py_ssize_t>(items_of(self)->field.count); }
 
-std::byte *place_of(ItemsObject *self, Py_ssize_t index) {
+std::byte *address_of(ItemsObject *self, Py_ssize_t index) {
     return self->data + static_cast<std::size_t>(index) * self->field.size;
 }
 
@@ -31,7 +31,7 @@ PyObject *item(PyObject *self, Py_ssize_t index) {
     if (index < 0 || index >= length(self)) {
         return PyErr_Format(PyExc_IndexError, "%s has %zd items", items->field.name, length(self));
     }
-    return read_item(*items->tables, items->field, place_of(items, index), items->root);
+    return read_item(*items->tables, items->field, address_of(items, index), items->root);
 }
 
 bool store(PyObject *self, Py_ssize_t index, PyObject *value) {
@@ -42,7 +42,7 @@ bool store(PyObject *self, Py_ssize_t index, PyObject *value) {
     }
     const FieldPath field{nullptr, items->field.name};
     const FieldPath step{&field, nullptr, index};
-    return set_item(items->root, *items->tables, items->field, place_of(items, index), value,
+    return set_item(items->root, *items->tables, items->field, address_of(items, index), value,
                     ArgumentContext::outside(items->tables->no_call, step));
 }
 

@@ -13,7 +13,7 @@ namespace pygpu {
 PyObject *make_items(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
 // A view on the array that a pointer leads to; `item` is one element with the count. int() is the address.
-// What is `foreign` is C's memory, which nobody reads unless asked for an item.
+// What is `foreign` is C's memory, which is only read for an item.
 PyObject *make_counted_items(const StructTables &tables, const Field &item, std::byte *at, StructObject *root,
                              bool foreign);
 

@@ -18,11 +18,11 @@ constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from there 
 
 } // namespace
 
-std::size_t size_behind(const std::byte *data, const Keeper &kept, const ArgumentContext &context) {
-    PyObject *keeper = kept.get();
-    if (!keeper || as_struct(keeper)) return Memory::unknown;
+std::size_t size_behind(const std::byte *data, const PointerOwners &owners, const ArgumentContext &context) {
+    PyObject *owner = owners.get();
+    if (!owner || as_struct(owner)) return Memory::unknown;
     Memory memory;
-    if (!memory.load(keeper, context, Access::address)) {
+    if (!memory.load(owner, context, Access::address)) {
         PyErr_Clear();
         return Memory::unknown;
     }
@@ -33,17 +33,17 @@ std::size_t size_behind(const std::byte *data, const Keeper &kept, const Argumen
     return inside && memory.size() != Memory::unknown ? memory.size() - (pointer - begin) : Memory::unknown;
 }
 
-bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept,
+bool check_lengths(StructClass &kind, const std::byte *data, const PointerOwners &owners,
                    const ArgumentContext &context) {
     auto *lengths = kind.layout(kind.current()).lengths;
-    if (!lengths || !*kept.dict || !PyDict_GET_SIZE(*kept.dict)) return true;
-    StructLengths all(kind.tables().api, data, kept, context);
+    if (!lengths || !*owners.dict || !PyDict_GET_SIZE(*owners.dict)) return true;
+    StructLengths all(kind.tables().api, data, owners, context);
     lengths(all);
     return all.good();
 }
 
 std::size_t StructLengths::given(std::size_t offset) const {
-    return good_ ? size_behind(data_ + offset, kept_.at(offset), context_) : Memory::unknown;
+    return good_ ? size_behind(data_ + offset, owners_.at(offset), context_) : Memory::unknown;
 }
 
 void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {
@@ -57,7 +57,7 @@ void StructLengths::enter(std::size_t offset, const char *path, void (*lengths)(
     if (!good_) return;
     const FieldPath step{context_.path, path};
     const ArgumentContext inner = context_.within(step);
-    StructLengths nested(api_, data_ + offset, kept_.at(offset), inner);
+    StructLengths nested(api_, data_ + offset, owners_.at(offset), inner);
     lengths(nested);
     good_ = nested.good_;
 }
@@ -68,7 +68,7 @@ std::size_t StructLengths::element(std::size_t array) const {
     int desc[5] = {}; // the bits of x, y, z and w, then the kind
     std::size_t extent[3] = {};
     unsigned flags = 0;
-    GilGivenAway away(true);
+    GilReleased released(true);
     const int status = guarding_error_state(
         api_.own, [&] { return ask(desc, extent, &flags, reinterpret_cast<void *>(array)); });
     const int bits = desc[0] + desc[1] + desc[2] + desc[3];

@@ -15,19 +15,20 @@
 
 namespace pygpu {
 
-// The bytes behind the pointer at the begin of `data`, where what keeps it alive tells; else
+// The bytes behind the pointer at the begin of `data`, where its owner has a size; else
 // Memory::unknown.
-std::size_t size_behind(const std::byte *data, const Keeper &kept, const ArgumentContext &context);
+std::size_t size_behind(const std::byte *data, const PointerOwners &owners, const ArgumentContext &context);
 
 // False with ValueError set where a pointer leads to too little.
-bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept,
+bool check_lengths(StructClass &kind, const std::byte *data, const PointerOwners &owners,
                    const ArgumentContext &context);
 
 // What the generated formulas of a layout speak to.
 class StructLengths {
 public:
-    StructLengths(Api &api, const std::byte *data, const Keeper &kept, const ArgumentContext &context)
-        : api_(api), data_(data), kept_(kept), context_(context) {}
+    StructLengths(Api &api, const std::byte *data, const PointerOwners &owners,
+                  const ArgumentContext &context)
+        : api_(api), data_(data), owners_(owners), context_(context) {}
 
     // The number at an offset.
     template <class T> std::size_t number(std::size_t offset) const {
@@ -48,7 +49,7 @@ public:
 private:
     Api &api_;
     const std::byte *data_;
-    Keeper kept_;
+    PointerOwners owners_;
     const ArgumentContext &context_;
     bool good_ = true;
 };

@@ -101,7 +101,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
             return PyErr_Format(PyExc_TypeError, "%s() got '%s' twice", kind->name(), field.name);
         }
     }
-    const Target target{*kind, self->layout, self->data, struct_keeper(self)};
+    const Target target{*kind, self->layout, self->data, owners_of(self)};
     reset(target);
     PyObject *const *values = given ? &PyTuple_GET_ITEM(args, 0) : nullptr;
     return fill_values(target, {values, given}, kwargs, context) ? made.release() : nullptr;

@@ -20,8 +20,8 @@ template <class T> T loaded(const std::byte *at) {
 template <class T> bool converted(std::byte *at, PyObject *value, const ArgumentContext &context) {
     Converter<T> number;
     if (!number.load(value, context)) return false;
-    const T held = number.value();
-    std::memcpy(at, &held, sizeof held);
+    const T stored = number.value();
+    std::memcpy(at, &stored, sizeof stored);
     return true;
 }
 
@@ -31,8 +31,8 @@ bool write_float(std::byte *at, PyObject *value, const ArgumentContext &context)
     if (std::isfinite(wide) && std::fabs(wide) > FLT_MAX) {
         return overflow_error(context, value, "-3.4e38", "3.4e38");
     }
-    const float held = static_cast<float>(wide);
-    std::memcpy(at, &held, sizeof held);
+    const float stored = static_cast<float>(wide);
+    std::memcpy(at, &stored, sizeof stored);
     return true;
 }
 
@@ -52,16 +52,16 @@ void store_bits(const Field &field, std::byte *at, unsigned long long value) {
 }
 
 bool write_bits(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context) {
-    unsigned long long held = 0;
+    unsigned long long stored = 0;
     if (is_signed(field.scalar)) {
         const long long most = static_cast<long long>(mask(field) >> 1);
         long long number = 0;
         if (!load_signed(value, context, -most - 1, most, number)) return false;
-        held = static_cast<unsigned long long>(number);
-    } else if (!load_unsigned(value, context, mask(field), held)) {
+        stored = static_cast<unsigned long long>(number);
+    } else if (!load_unsigned(value, context, mask(field), stored)) {
         return false;
     }
-    store_bits(field, at, held);
+    store_bits(field, at, stored);
     return true;
 }
 
@@ -115,9 +115,9 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
     if (field.bits) return write_bits(field, at, value, context);
     switch (field.scalar) {
     case Scalar::boolean: {
-        unsigned long long held = 0;
-        if (!load_unsigned(value, context, 1, held)) return false;
-        *at = static_cast<std::byte>(held);
+        unsigned long long stored = 0;
+        if (!load_unsigned(value, context, 1, stored)) return false;
+        *at = static_cast<std::byte>(stored);
         return true;
     }
     case Scalar::i8:

@@ -10,12 +10,12 @@
 namespace pygpu {
 namespace {
 
-StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t room) {
+StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t capacity) {
     PyTypeObject *type = kind.type();
     if (!type) return nullptr;
     const std::size_t spare = kind.align() - least_struct_align; // objects are aligned so far
     auto *self =
-        reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(room + spare)));
+        reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(capacity + spare)));
     if (!self) return nullptr;
     self->kind = &kind;
     self->layout = layout;
@@ -24,7 +24,7 @@ StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t room) 
     return self;
 }
 
-// The entries of a dict of kept objects between two offsets, as a list of (offset, object).
+// The entries of a dict of owners between two offsets, as a list of (offset, object).
 Reference entries(PyObject *dict, std::size_t from, std::size_t size) {
     Reference found(PyList_New(0));
     PyObject *key, *value;
@@ -53,9 +53,9 @@ StructObject *new_array(StructClass &kind, std::size_t size) { return allocate(k
 PyObject *struct_copy(StructClass &kind, const void *bytes) {
     if (kind.is_foreign()) {
         auto *type = reinterpret_cast<PyObject *>(kind.type());
-        const Reference held(PyBytes_FromStringAndSize(static_cast<const char *>(bytes),
-                                                       static_cast<Py_ssize_t>(kind.size())));
-        return type && held ? PyObject_CallMethod(type, "from_bytes", "O", held.get()) : nullptr;
+        const Reference copied(PyBytes_FromStringAndSize(static_cast<const char *>(bytes),
+                                                         static_cast<Py_ssize_t>(kind.size())));
+        return type && copied ? PyObject_CallMethod(type, "from_bytes", "O", copied.get()) : nullptr;
     }
     StructObject *self = new_struct(kind, kind.current());
     if (self) std::memcpy(self->data, bytes, kind.size());
@@ -91,29 +91,29 @@ PyObject *struct_member(StructClass &kind, std::size_t layout, StructObject *roo
     return object(struct_view(kind, layout, root, data));
 }
 
-Keeper struct_keeper(StructObject *self) {
+PointerOwners owners_of(StructObject *self) {
     StructObject *root = self->root_of();
-    return {&root->kept, static_cast<std::size_t>(self->data - root->data)};
+    return {&root->owners, static_cast<std::size_t>(self->data - root->data)};
 }
 
-bool Keeper::keep(PyObject *object) const {
+bool PointerOwners::set(PyObject *object) const {
     if (!object && !*dict) return true;
     if (!*dict && !(*dict = PyDict_New())) return false;
     Reference key(PyLong_FromSize_t(base));
     if (!key) return false;
     if (object) return !PyDict_SetItem(*dict, key.get(), object);
-    const int held = PyDict_Contains(*dict, key.get());
-    return held == 0 || (held == 1 && !PyDict_DelItem(*dict, key.get()));
+    const int known = PyDict_Contains(*dict, key.get());
+    return known == 0 || (known == 1 && !PyDict_DelItem(*dict, key.get()));
 }
 
-PyObject *Keeper::get() const {
+PyObject *PointerOwners::get() const {
     Reference key(*dict ? PyLong_FromSize_t(base) : nullptr);
     PyObject *found = key ? PyDict_GetItemWithError(*dict, key.get()) : nullptr;
     if (!found) PyErr_Clear();
     return found;
 }
 
-bool Keeper::take(const Keeper &from, std::size_t size) const {
+bool PointerOwners::take(const PointerOwners &from, std::size_t size) const {
     // Collected first: the two may be parts of the same memory.
     Reference incoming = entries(*from.dict, from.base, size);
     Reference outgoing = entries(*dict, base, size);
@@ -124,12 +124,12 @@ bool Keeper::take(const Keeper &from, std::size_t size) const {
     for (Py_ssize_t at = 0; incoming && at < PyList_GET_SIZE(incoming.get()); ++at) {
         PyObject *pair = PyList_GET_ITEM(incoming.get(), at);
         const std::size_t offset = PyLong_AsSize_t(PyTuple_GET_ITEM(pair, 0)) - from.base;
-        if (!this->at(offset).keep(PyTuple_GET_ITEM(pair, 1))) return false;
+        if (!this->at(offset).set(PyTuple_GET_ITEM(pair, 1))) return false;
     }
     return true;
 }
 
-bool Keeper::drop(std::size_t size) const {
+bool PointerOwners::drop(std::size_t size) const {
     PyObject *nothing = nullptr;
     return take({&nothing, 0}, size);
 }
@@ -139,7 +139,7 @@ void destroy_struct(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_TRASHCAN_BEGIN(object, destroy_struct);
-    Py_CLEAR(self->kept);
+    Py_CLEAR(self->owners);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->root);
     type->tp_free(object);
@@ -152,13 +152,13 @@ int traverse_struct(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->root);
     Py_VISIT(self->owner);
-    Py_VISIT(self->kept);
+    Py_VISIT(self->owners);
     return 0;
 }
 
 // The owners of the memory stay until the object ends: it may still be used while a cycle is broken.
 int clear_struct(PyObject *object) {
-    Py_CLEAR(reinterpret_cast<StructObject *>(object)->kept);
+    Py_CLEAR(reinterpret_cast<StructObject *>(object)->owners);
     return 0;
 }
 

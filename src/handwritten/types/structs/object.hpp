@@ -14,7 +14,7 @@ struct alignas(16) StructObject {
     std::byte *data;
     StructObject *root; // whose memory a view looks at, null where it is its own or foreign
     PyObject *owner;    // of foreign memory
-    PyObject *kept;     // a root's dict: offset of a pointer -> what it keeps alive
+    PyObject *owners;   // a root's dict: offset of a pointer -> the owner of what it points to
     std::size_t layout;
     bool foreign;
 
@@ -38,21 +38,22 @@ PyObject *struct_at(StructClass &kind, void *address, PyObject *owner); // forei
 // What a member of a struct is, a view or an object of its own module's; at `data` in the memory of `root`.
 PyObject *struct_member(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 
-// What the pointers in a stretch of memory keep alive: the dict of its owner, and where in that memory it is.
-struct Keeper {
+// The owners of what the pointers in some memory point to: a root's dict, and the offset of that memory in
+// it.
+struct PointerOwners {
     PyObject **dict;
     std::size_t base = 0;
 
-    Keeper at(std::size_t offset) const { return {dict, base + offset}; }
-    // Keeps `object` for the pointer here; null lets go of what was kept.
-    bool keep(PyObject *object) const;
+    PointerOwners at(std::size_t offset) const { return {dict, base + offset}; }
+    // Sets the owner for the pointer here; null releases the one before.
+    bool set(PyObject *object) const;
     PyObject *get() const; // borrowed
-    // Replaces what `size` bytes here keep by what `size` bytes there keep.
-    bool take(const Keeper &from, std::size_t size) const;
-    bool drop(std::size_t size) const; // lets go of what `size` bytes here keep
+    // Replaces the owners of `size` bytes here by those of `size` bytes there.
+    bool take(const PointerOwners &from, std::size_t size) const;
+    bool drop(std::size_t size) const; // releases the owners of `size` bytes here
 };
 
-Keeper struct_keeper(StructObject *self);
+PointerOwners owners_of(StructObject *self);
 
 // Slots of every struct type.
 void destroy_struct(PyObject *self);

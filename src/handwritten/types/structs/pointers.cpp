@@ -21,34 +21,36 @@ template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
 }
 
 // A launch's arguments, made as for a launch: `owned` says that C's pointer leads into them, so that they are
-// kept with the struct. Else it leads where `value` does.
+// owned by the struct. Else it leads where `value` does.
 template <class T>
-bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const Keeper &kept, PyObject *value) {
+bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const PointerOwners &owners,
+                PyObject *value) {
     void **pointers = made->pointers();
-    const Reference holder = owned ? capsule_of(std::move(made)) : keeper_of(value);
-    if ((owned && !holder) || !kept.keep(holder.get())) return false;
+    const Reference holder = owned ? capsule_of(std::move(made)) : owner_of(value);
+    if ((owned && !holder) || !owners.set(holder.get())) return false;
     store_pointer(at, pointers);
     return true;
 }
 
-bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const ArgumentContext &context) {
+bool write_arguments(std::byte *at, const PointerOwners &owners, PyObject *value,
+                     const ArgumentContext &context) {
     auto made = std::make_unique<LaunchValues>();
     if (!made->load(value, context)) return false;
     const bool owned = made->counted();
-    return write_made(std::move(made), owned, at, kept, value);
+    return write_made(std::move(made), owned, at, owners, value);
 }
 
-bool write_packed(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_packed(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                   const ArgumentContext &context) {
     auto made = std::make_unique<PackedValues>();
     if (!made->load(value, context, field.item_index)) return false;
     const bool owned = made->packed();
-    return write_made(std::move(made), owned, at, kept, value);
+    return write_made(std::move(made), owned, at, owners, value);
 }
 
 } // namespace
 
-Reference keeper_of(PyObject *value) {
+Reference owner_of(PyObject *value) {
     if (value == Py_None || PyLong_CheckExact(value)) return {};
     if (PyObject_CheckBuffer(value)) {
         if (Reference view{PyMemoryView_FromObject(value)}) return view;
@@ -57,25 +59,25 @@ Reference keeper_of(PyObject *value) {
     return Reference::borrow(value);
 }
 
-bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                    const ArgumentContext &context) {
-    if (field.item_role == Role::arguments) return write_arguments(at, kept, value, context);
-    if (field.item_role == Role::packed) return write_packed(field, at, kept, value, context);
+    if (field.item_role == Role::arguments) return write_arguments(at, owners, value, context);
+    if (field.item_role == Role::packed) return write_packed(field, at, owners, value, context);
     if (field.item_role == Role::freed && !may_be_freed(value, context)) return false;
     Memory memory;
     const bool loaded = field.item_role == Role::code ? load_code(memory, value, context)
                                                       : memory.load(value, context, Access::address);
     if (!loaded) return false;
     store_pointer(at, memory.pointer());
-    return kept.keep(keeper_of(value).get());
+    return owners.set(owner_of(value).get());
 }
 
-bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_handle(HandleClass &handles, std::byte *at, const PointerOwners &owners, PyObject *value,
                   const ArgumentContext &context) {
     void *handle = nullptr;
     if (!handles.load(value, context, handle)) return false;
     store_pointer(at, handle);
-    return kept.keep(keeper_of(value).get());
+    return owners.set(owner_of(value).get());
 }
 
 } // namespace pygpu

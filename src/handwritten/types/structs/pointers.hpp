@@ -20,12 +20,12 @@ inline void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, 
 
 // What must live as long as a pointer to it: the export of a buffer, else the object that gave the address;
 // empty for a bare address.
-Reference keeper_of(PyObject *value);
+Reference owner_of(PyObject *value);
 
 // A field of Role::pointer, by what its rule says it leads to.
-bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_pointer(const Field &field, std::byte *at, const PointerOwners &owners, PyObject *value,
                    const ArgumentContext &context);
-bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
+bool write_handle(HandleClass &handles, std::byte *at, const PointerOwners &owners, PyObject *value,
                   const ArgumentContext &context);
 
 } // namespace pygpu

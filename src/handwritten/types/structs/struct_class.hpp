@@ -95,7 +95,7 @@ Field current_field(std::span<StructClass> structs, Field field);
 // Defined for every struct that C++ knows whole by the generated files.
 template <class T> StructClass &struct_class();
 // The size of the largest layout; the generated types say where it is not the newest.
-template <class T> inline constexpr std::size_t struct_room = sizeof(T);
+template <class T> inline constexpr std::size_t struct_capacity = sizeof(T);
 // As malloc aligns, or as the header asks for.
 template <class T> inline constexpr std::size_t struct_align = std::max(least_struct_align, alignof(T));
 

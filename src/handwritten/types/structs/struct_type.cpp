@@ -75,14 +75,14 @@ std::string address_in(const StructClass &kind, std::size_t layout, const std::b
     constexpr std::uintptr_t first_page = 4096;
     for (const Field &field : kind.layout(layout).fields) {
         for (std::uint32_t at = 0; at < (field.count ? field.count : 1); ++at) {
-            const std::byte *place = data + field.offset + std::size_t{at} * field.size;
+            const std::byte *item = data + field.offset + std::size_t{at} * field.size;
             if (field.role == Role::nested) {
-                const std::string inner = address_in(kind.tables().structs[field.index], field.layout, place);
+                const std::string inner = address_in(kind.tables().structs[field.index], field.layout, item);
                 if (!inner.empty()) return std::string(field.name) + "." + inner;
             } else if (field.role == Role::pointer || field.role == Role::handle ||
                        field.role == Role::callable || field.role == Role::user_data) {
                 std::uintptr_t address;
-                std::memcpy(&address, place, sizeof address);
+                std::memcpy(&address, item, sizeof address);
                 if (address >= first_page) return field.name;
             }
         }
@@ -150,7 +150,7 @@ PyObject *struct_compare(PyObject *object, PyObject *other, int operation) {
         if (!converted) return nullptr;
         StructObject *copy = self_of(converted.get());
         const FieldPath step{nullptr, self->kind->name()};
-        const Target target{*copy->kind, copy->layout, copy->data, struct_keeper(copy)};
+        const Target target{*copy->kind, copy->layout, copy->data, owners_of(copy)};
         if (convert_layout(target, theirs->layout, theirs->data,
                            ArgumentContext::outside(self->kind->tables().no_call, step)))
             equal = same(*self->kind, self->layout, self->data, copy->data);
@@ -166,7 +166,7 @@ PyObject *struct_duplicate(PyObject *object) {
     if (!copy) return nullptr;
     const std::size_t size = self->shape().size;
     std::memcpy(copy->data, self->data, size);
-    if (struct_keeper(copy).take(struct_keeper(self), size)) return pygpu::object(copy);
+    if (owners_of(copy).take(owners_of(self), size)) return pygpu::object(copy);
     Py_DECREF(copy);
     return nullptr;
 }

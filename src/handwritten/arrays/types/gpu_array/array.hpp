@@ -12,7 +12,7 @@ namespace pygpu::arrays {
 struct Array {
     PyObject_VAR_HEAD // its size is the number of axes
         PyObject *weak_references;
-    Buffer *buffer; // held
+    Buffer *buffer; // retained
     char *data;     // the first element
     PyObject *dtype;
     PyObject *base;      // the array that this is a view of, or what a user gave; null otherwise
@@ -78,7 +78,7 @@ PyObject *device_array(PyObject *self, void *);
 PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-// Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` tells whether
+// Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` says whether
 // it was one. False with an exception set.
 bool upload_alike(PyObject *self, PyObject *value, bool &done);
 // Sets all elements from a numpy array of the same shape and item size; false with an exception set, as the

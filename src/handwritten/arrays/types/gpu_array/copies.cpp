@@ -48,7 +48,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     operation.involve(*from.buffer);
     int &status = operation.status;
     if (!status) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         status = link_devices(operation, *to.buffer, *from.buffer);
         Job job = operation.job(layout.itemsize);
         if (!status) status = on_devices(job, to.data, from.data, axes);

@@ -27,7 +27,7 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
     if (!status) {
         Job job = operation.job(layout.itemsize);
         {
-            GilGivenAway away(true);
+            GilReleased released(true);
             status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
         }
         if (job.fence) array.buffer->note_filled(job.fence);
@@ -63,7 +63,7 @@ bool put_real(Pattern &pattern, double value, ssize_t size) {
 }
 
 // The bytes of a Python number that the dtype has exactly as numpy would convert it; false where it takes
-// more than that, and numpy has to be asked.
+// more than that, and numpy has to decide.
 bool convert(PyObject *value, const Array &array, Pattern &pattern) {
     const char kind = plain_kind(array.dtype);
     if (!kind) return false;

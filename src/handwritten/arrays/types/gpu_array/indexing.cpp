@@ -10,8 +10,8 @@ namespace pygpu::arrays {
 namespace {
 
 PyObject *fancy(PyObject *key) {
-    Reference told(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_description(key)));
-    if (told) PyErr_SetObject(PyExc_IndexError, told.get());
+    Reference message(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_description(key)));
+    if (message) PyErr_SetObject(PyExc_IndexError, message.get());
     return nullptr;
 }
 
@@ -35,13 +35,13 @@ struct Indexing {
 
     bool take_index(ssize_t index) {
         const ssize_t extent = array.shape()[axis];
-        const ssize_t place = index < 0 ? index + extent : index;
-        if (place < 0 || place >= extent) {
+        const ssize_t position = index < 0 ? index + extent : index;
+        if (position < 0 || position >= extent) {
             PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis %d with size %zd", index,
                          axis, extent);
             return false;
         }
-        offset += place * array.strides()[axis++];
+        offset += position * array.strides()[axis++];
         return true;
     }
 

@@ -22,11 +22,12 @@ int usable(const Buffer &buffer) {
 
 } // namespace
 
-Operation::Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous)
-    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), asked(asked),
-      stream(stream_on(asked, buffer.device)), asynchronous(asynchronous) {
+Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool asynchronous)
+    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), requested(requested),
+      stream(stream_on(requested, buffer.device)), asynchronous(asynchronous) {
     status = scope.status();
-    if (!status && elsewhere()) status = order(runtime, scope, stream.stream, asked.stream, asked.device);
+    if (!status && elsewhere())
+        status = order(runtime, scope, stream.stream, requested.stream, requested.device);
     if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
     involve(buffer);
 }
@@ -50,8 +51,8 @@ void Operation::keep(PyObject *array) {
         keep_by_graph(runtime, stream.stream,
                       {Reference::borrow(array), std::move(staging), std::move(captured)});
     } else if (array || !staging.empty()) {
-        const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
-        if (!status) status = kept;
+        const int recorded = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
+        if (!status) status = recorded;
     }
 }
 
@@ -59,8 +60,8 @@ void Operation::finish() {
     for (std::size_t at = 0; at < used_count_; ++at) used_[at]->go_on_with_use(stream.stream, scope.device());
     if (status || !elsewhere()) return;
     const int here = scope.device();
-    status = scope.change(asked.device);
-    if (!status) status = order(runtime, scope, asked.stream, stream.stream, here);
+    status = scope.change(requested.device);
+    if (!status) status = order(runtime, scope, requested.stream, stream.stream, here);
     const int back = scope.change(here);
     if (!status) status = back;
 }
@@ -81,13 +82,13 @@ int Operation::upload(const Buffer &buffer, void *to, const void *from, std::siz
 }
 
 int Operation::download(void *to, const void *from, std::size_t size) {
-    char *place = size <= StagingBuffer::most_pinned ? staging.take(runtime, scope, size) : nullptr;
-    if (!place && !stream.stream) return copy(to, from, size, Direction::device_to_host);
+    char *buffer = size <= StagingBuffer::most_pinned ? staging.take(runtime, scope, size) : nullptr;
+    if (!buffer && !stream.stream) return copy(to, from, size, Direction::device_to_host);
     int status =
-        scope(runtime.copy_async(place ? place : to, from, size, Direction::device_to_host, stream.stream));
+        scope(runtime.copy_async(buffer ? buffer : to, from, size, Direction::device_to_host, stream.stream));
     const int waited = synchronize(); // after a failure, too: nothing may be under way to memory that goes
     if (!status) status = waited;
-    if (place && !status) std::memcpy(to, place, size);
+    if (buffer && !status) std::memcpy(to, buffer, size);
     return status;
 }
 
@@ -96,14 +97,14 @@ int Operation::synchronize() {
     const Fence before = stream.stream ? 0 : last_upload(scope.device());
     const int waited = scope(runtime.stream_synchronize(stream.stream));
     if (waited && !staging.empty())
-        scope(runtime.stream_synchronize(stream.stream)); // the pieces serve again
+        scope(runtime.stream_synchronize(stream.stream)); // the staging buffers are reused
     if (!waited && before) note_arrival(scope.device(), before);
     return waited;
 }
 
 bool begin(Runtime *&runtime) {
     if (has_postponed()) do_postponed();
-    let_go_of_done();
+    release_done();
     runtime = arrays::runtime();
     return runtime && !PyErr_Occurred();
 }

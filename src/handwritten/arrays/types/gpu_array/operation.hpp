@@ -14,7 +14,7 @@ namespace pygpu::arrays {
 
 class Operation {
 public:
-    Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous);
+    Operation(Buffer &buffer, const StreamArgument &requested, bool asynchronous);
 
     // Call once for the other buffer, where there is one.
     void involve(Buffer &buffer);
@@ -46,7 +46,7 @@ public:
 
     const Runtime &runtime;
     Scope scope;
-    const StreamArgument asked, stream;
+    const StreamArgument requested, stream;
     bool asynchronous;
     bool capturing = false;
     StagingBuffer staging;
@@ -61,7 +61,7 @@ private:
 
     // A stream of another device was named: the work is done on one of the array's, between the work that is
     // there now and what comes later. (One that is merely current means nothing on this device.)
-    bool elsewhere() const { return !asked.current && !asked.is_of(scope.device()); }
+    bool elsewhere() const { return !requested.current && !requested.is_of(scope.device()); }
 };
 
 // What each call does first. False with an exception set.

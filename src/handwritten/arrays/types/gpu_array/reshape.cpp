@@ -7,8 +7,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// Puts the extent for -1 in; false with ValueError set where the sizes don't fit.
-bool settle(const Array &array, Layout &to) {
+// Replaces -1 by the extent that fits; false with ValueError set where none does.
+bool resolve_shape(const Array &array, Layout &to) {
     const ssize_t count = array.layout().count();
     CheckedInt<ssize_t> product = 1; // no array has as many as are out of range
     int open = -1;
@@ -72,7 +72,7 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObj
     } else if (!load_sizes(shape, call, "shape", to.shape, to.axes)) {
         return nullptr;
     }
-    if (!settle(array, to)) return nullptr;
+    if (!resolve_shape(array, to)) return nullptr;
     if (reshape_in_place(array.layout(), to, order)) return make_view(self, to, 0);
     Reference packed(PyObject_CallMethod(self, "copy", "s", order == 'F' ? "F" : "C"));
     if (!packed) return nullptr;

@@ -29,7 +29,7 @@ bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream,
     int &status = operation.status;
     if (!asynchronous) operation.shall_wait();
     if (!status) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         if (!asynchronous && !operation.stream.stream && is_one_run(layout, host.layout.strides)) {
             status = operation.upload(*array.buffer, array.data, host.data, size);
         } else {
@@ -77,7 +77,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     int &status = operation.status;
     if (!asynchronous) operation.shall_wait();
     if (!status) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         if (!asynchronous && is_one_run(layout, host.layout.strides)) {
             status = operation.download(host.data, array.data, size);
         } else {

@@ -57,7 +57,7 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     return Py_NewRef(made.get());
 }
 
-// A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
+// PyGPU's device memory, and the address in it that an object stands for; null for any other object.
 Buffer *known_memory(PyObject *object, char *&data) {
     Buffer *buffer = device_memory_buffer(object, data);
     if (buffer) return buffer;
@@ -77,7 +77,7 @@ PyObject *out_of_range(const char *call) {
     return PyErr_Format(PyExc_ValueError, "%s: the shape and strides reach further than any memory", call);
 }
 
-// On memory that a user brings: PyGPU's, or anything with an address, which is kept.
+// On memory that a user brings: PyGPU's, or anything with an address, which is retained.
 PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
                     PyObject *base, PyObject *allocator) {
     constexpr const char *call = "GPUArray()";
@@ -271,7 +271,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
-// A view keeps its memory and its dtype: any array may still be asked.
+// A view keeps its memory and its dtype: any array may still be used.
 int clear(PyObject *self) {
     Py_CLEAR(array_of(self).base);
     Py_CLEAR(array_of(self).allocator);
@@ -348,7 +348,7 @@ PyObject *get_pointer(PyObject *self, void *) {
 PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
 
 // What raw functions take: how far a strided array reaches is the caller's affair.
-Carried carry(PyObject *self) {
+ProvidedPointer provide(PyObject *self) {
     const Array &array = array_of(self);
     if (!array.buffer->check("GPUArray")) return {};
     const Layout layout = array.layout();
@@ -397,7 +397,7 @@ PyMethodDef methods[] = {
     {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
      "get($self, ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
      "a numpy array, a new one "
-     "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
+     "(page-locked on request) or `ary`. Async needs a page-locked one to be so; "
      "PyGPU.wait() tells when it is "
      "done. TypeError for another dtype, ValueError for another size, GPUError."},
     {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
@@ -502,7 +502,7 @@ PyTypeObject *array_type() {
 
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
-    if (made) add_pointer_provider(destroy, carry, owns);
+    if (made) add_pointer_provider(destroy, provide, owns);
     return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
            !PyModule_AddFunctions(module, functions);
 }

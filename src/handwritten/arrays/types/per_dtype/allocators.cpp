@@ -13,12 +13,12 @@
 namespace pygpu::arrays {
 namespace {
 
-enum class Place : unsigned char { host, device, page_locked };
+enum class Location : unsigned char { host, device, page_locked };
 
 struct Object {
     PyObject_HEAD
     const DType *dtype;
-    Place place;
+    Location location;
     bool allocated;
     int status;
     Py_ssize_t count;
@@ -37,18 +37,18 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     Object &object = object_of(self);
-    object.place = host_allocators().has(type)     ? Place::host
-                   : device_allocators().has(type) ? Place::device
-                                                   : Place::page_locked;
-    Family &family = object.place == Place::host     ? host_allocators()
-                     : object.place == Place::device ? device_allocators()
-                                                     : pagelocked_allocators();
+    object.location = host_allocators().has(type)     ? Location::host
+                      : device_allocators().has(type) ? Location::device
+                                                      : Location::page_locked;
+    Family &family = object.location == Location::host     ? host_allocators()
+                     : object.location == Location::device ? device_allocators()
+                                                           : pagelocked_allocators();
     object.dtype = &family.dtype_of(type);
     return self;
 }
 
-// Gives up its hold on the memory, which ends with the last pointer to it.
-void let_go(Object &object) {
+// Releases the memory, which ends with the last pointer to it.
+void release(Object &object) {
     object.allocated = false;
     object.count = 0;
     object.pointer = nullptr;
@@ -65,7 +65,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
     PyTypeObject *type = Py_TYPE(self);
-    let_go(object_of(self));
+    release(object_of(self));
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -88,14 +88,14 @@ bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &
 }
 
 int take(Object &object, const Runtime &runtime, std::size_t size) {
-    if (object.place == Place::host) {
+    if (object.location == Location::host) {
         object.block = make_host_block(size, object.pointer);
         if (object.block) return success;
         PyErr_Clear();
         return out_of_memory;
     }
     Retained<Buffer> made;
-    const int status = object.place == Place::device
+    const int status = object.location == Location::device
                            ? take_memory(runtime, size, made)
                            : try_allocate_host(runtime, size, Buffer::Kind::pinned, made);
     if (status) return status;
@@ -110,7 +110,7 @@ PyObject *allocate(PyObject *self, PyObject *given) {
     if (!load_count(self, given, count, bytes)) return nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
-    let_go(object);
+    release(object);
     const int status = take(object, *runtime, static_cast<std::size_t>(bytes));
     if (!status) {
         object.count = count;
@@ -120,7 +120,7 @@ PyObject *allocate(PyObject *self, PyObject *given) {
 }
 
 PyObject *deallocate(PyObject *self, PyObject *) {
-    let_go(object_of(self));
+    release(object_of(self));
     return keep_status(object_of(self), success);
 }
 
@@ -184,12 +184,12 @@ PyMethodDef methods[] = {
     {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
     {nullptr, nullptr, 0, nullptr}};
 
-constexpr const char *doc = "One piece of memory, taken by allocate(n) and let go of by deallocate(). Calls "
+constexpr const char *doc = "One piece of memory, taken by allocate(n) and released by deallocate(). Calls "
                             "return the error and keep "
                             "it for last_status(); wrong arguments raise TypeError or ValueError.";
 
 constexpr const char *device_doc =
-    "One piece of a device's memory, taken by allocate(n) and let go of by deallocate(). Calls return the "
+    "One piece of a device's memory, taken by allocate(n) and released by deallocate(). Calls return the "
     "error "
     "and keep it for last_status(); wrong arguments raise TypeError or ValueError. Called with a number of "
     "bytes it gives DeviceMemory, and so serves as the allocator of arrays.";

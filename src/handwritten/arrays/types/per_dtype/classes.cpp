@@ -25,9 +25,9 @@ bool Family::has(const PyTypeObject *type) const {
 }
 
 const DType &Family::dtype_of(const PyTypeObject *type) const {
-    std::size_t row = 0;
-    while (types_[row] != type) ++row;
-    return dtypes[row];
+    std::size_t index = 0;
+    while (types_[index] != type) ++index;
+    return dtypes[index];
 }
 
 namespace {

@@ -1,5 +1,5 @@
-// The classes named after a type of items: families of one implementation each, a class for each row of the
-// table, made when it is asked for.
+// The classes named after a dtype: families of one implementation each, with a class for each dtype of the
+// table (dtype.hpp), made on first use.
 #pragma once
 
 #include "arrays/types/per_dtype/dtype.hpp"

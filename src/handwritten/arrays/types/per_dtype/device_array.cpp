@@ -29,8 +29,8 @@ struct Object {
     Extent extent;
     void *host;
     bool readonly;
-    Py_buffer view;   // of the buffer that was given; .obj is null where none was
-    Reference keeper; // of the host's memory where no buffer was given
+    Py_buffer view;  // of the buffer that was given; .obj is null where none was
+    Reference owner; // of the host's memory where no buffer was given
     Retained<Buffer> device;
     std::size_t offset; // into the buffer
     int status;
@@ -79,8 +79,8 @@ PyObject *make(PyTypeObject *type, const DType &dtype) {
 
 bool make_host_side(Object &object) {
     if (object.host) return true;
-    object.keeper = make_host_block(bytes_of(object), object.host);
-    return static_cast<bool>(object.keeper);
+    object.owner = make_host_block(bytes_of(object), object.host);
+    return static_cast<bool>(object.owner);
 }
 
 bool request_buffer(Object &object, PyObject *given, const char *call) {
@@ -97,7 +97,7 @@ bool request_buffer(Object &object, PyObject *given, const char *call) {
     return false;
 }
 
-// The memory of a buffer, held as long as the array lives.
+// The memory of a buffer, pinned as long as the array lives.
 bool take_buffer(Object &object, PyObject *given, const char *call) {
     if (!request_buffer(object, given, call)) return false;
     if (!check_items(*object.dtype, object.view, call, device_arrays().name())) return false;
@@ -128,7 +128,7 @@ bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *
     }
     object.host = pointer->pointer;
     object.readonly = pointer->readonly;
-    object.keeper = Reference::borrow(given);
+    object.owner = Reference::borrow(given);
     return true;
 }
 
@@ -160,7 +160,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(object_of(self).view.obj);
-    Py_VISIT(object_of(self).keeper.get());
+    Py_VISIT(object_of(self).owner.get());
     if (object_of(self).device) Py_VISIT(object_of(self).device->object());
     return 0;
 }
@@ -169,7 +169,7 @@ int clear(PyObject *self) {
     Object &object = object_of(self);
     object.host = nullptr;
     PyBuffer_Release(&object.view); // nothing where there is none
-    object.keeper = {};
+    object.owner = {};
     return 0;
 }
 
@@ -221,7 +221,7 @@ int copy(const Object &object, const Runtime &runtime, Direction direction) {
     if (status) return status;
     const bool out = direction == Direction::device_to_host;
     {
-        GilGivenAway away(true);
+        GilReleased released(true);
         status = copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
                                direction);
     }
@@ -282,7 +282,7 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
-// numpy would wrap the object itself, and whoever asks it might mean either side. Some of numpy's functions
+// numpy would wrap the object itself, which might mean either side. Some of numpy's functions
 // take what the conversion raises for an answer: array_equal() for a False.
 PyObject *refuse_array(PyObject *self, PyObject *, PyObject *) {
     return PyErr_Format(PyExc_TypeError,
@@ -390,7 +390,7 @@ PyType_Slot slots[] = {
          "last_status(); wrong arguments raise TypeError or ValueError.")},
     {0, nullptr}};
 
-Carried carry(PyObject *self) {
+ProvidedPointer provide(PyObject *self) {
     const Object &object = object_of(self);
     return {escaped_pointer(object), bytes_of(object), false};
 }
@@ -401,7 +401,7 @@ bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self)
 
 Family &device_arrays() {
     static Family &family = *[] {
-        add_pointer_provider(destroy, carry, owns);
+        add_pointer_provider(destroy, provide, owns);
         return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;

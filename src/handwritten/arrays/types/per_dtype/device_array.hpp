@@ -1,6 +1,6 @@
 // DeviceArray_<dtype>: memory of the host and its image on a device, with the copies between them.
 //
-// Copies order as cudaMemcpy on the default stream does. Statuses are returned and kept, never raised.
+// Copies order as cudaMemcpy on the default stream does. Statuses are returned and recorded, never raised.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -11,7 +11,7 @@
 namespace pygpu::arrays {
 
 // On contiguous device memory that exists already: `offset` bytes into a buffer, with these tuples of ints.
-// The host's side is made when it is first asked for.
+// The host's side is made on first use.
 PyObject *make_device_array(const DType &dtype, const Retained<Buffer> &buffer, std::size_t offset,
                             PyObject *shape, PyObject *strides);
 

@@ -27,10 +27,10 @@ inline constexpr DType dtypes[] = {
 
 inline constexpr std::size_t dtype_count = sizeof dtypes / sizeof *dtypes;
 
-// Null where no row has this kind and size.
+// Null where no dtype has this kind and size.
 const DType *find_dtype(char kind, std::size_t size);
 
-// Whether a buffer's items are of this type: told by kind and size, since one type has several letters
+// Whether a buffer's items are of this type: identified by kind and size, since one type has several letters
 // (numpy.longlong is an int64). TypeError, which names the right class, where they are not; `call` begins
 // the message and `family` is what the classes' names begin with ("DeviceArray").
 bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, const char *family);

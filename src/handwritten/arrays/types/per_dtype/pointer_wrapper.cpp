@@ -62,7 +62,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(object_of(self).keeper.get());
+    Py_VISIT(object_of(self).owner.get());
     if (object_of(self).buffer) Py_VISIT(object_of(self).buffer->object());
     return 0;
 }
@@ -71,7 +71,7 @@ int clear(PyObject *self) {
     PointerWrapper &object = object_of(self);
     object.pointer = nullptr;
     object.count = 0;
-    object.keeper = {};
+    object.owner = {};
     object.buffer = {};
     return 0;
 }
@@ -174,7 +174,7 @@ PyType_Slot slots[] = {
          "a buffer, too. Made from an address, it knows nothing of the memory there.")},
     {0, nullptr}};
 
-Carried carry(PyObject *self) {
+ProvidedPointer provide(PyObject *self) {
     const PointerWrapper &object = object_of(self);
     if (!check(object)) return {};
     const bool known = object.count != unknown_count;
@@ -192,7 +192,7 @@ bool owns(PyObject *self) {
 
 Family &pointer_wrappers() {
     static Family &family = *[] {
-        add_pointer_provider(destroy, carry, owns);
+        add_pointer_provider(destroy, provide, owns);
         return new Family("pointer_wrapper", sizeof(PointerWrapper), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;
@@ -203,7 +203,7 @@ PointerWrapper *pointer_wrapper(PyObject *object) {
 }
 
 PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count, bool readonly,
-                            PyObject *keeper) {
+                            PyObject *owner) {
     PyObject *self = make(dtype);
     if (!self) return nullptr;
     PointerWrapper &object = object_of(self);
@@ -211,7 +211,7 @@ PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
     object.count = count;
     object.safe = true;
     object.readonly = readonly;
-    object.keeper = Reference::borrow(keeper);
+    object.owner = Reference::borrow(owner);
     return self;
 }
 

@@ -10,7 +10,7 @@ int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made
     int status = try_allocate(runtime, size, {}, buffer);
     // The pool's memory may be an older piece's, with work on it in the default stream.
     if (!status && buffer->pointer && buffer->kind == Buffer::Kind::pool) {
-        GilGivenAway away(true);
+        GilReleased released(true);
         Scope scope(runtime, buffer->device);
         status = scope.status();
         if (!status) status = scope(runtime.stream_synchronize(buffer->home()));

@@ -5,7 +5,7 @@
 
 namespace pygpu::arrays {
 
-// The status. GIL held; given away meanwhile.
+// The status. GIL held, released meanwhile.
 int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made);
 
 } // namespace pygpu::arrays
