@@ -74,7 +74,7 @@ inline hipError_t cudaEventRecordWithFlags(hipEvent_t event, hipStream_t stream,
 
 inline hipError_t cudaMemAdvise(Address devPtr, size_t count, hipMemoryAdvise advice,
                                 hipMemLocation location) {
-    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
+    const std::optional<int> device = ignores_location(advice) ? 0 : ordinal(location);
     return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
 }
 

@@ -98,7 +98,8 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
 // that.
 bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
     if (StatusType::check(value)) { // numpy would take its int
-        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_description(value));
+        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s",
+                     type_description(value));
         return false;
     }
     Pattern pattern;
