@@ -43,14 +43,14 @@ def test_another_function_gives_the_size(
     rules = f'[function.gpuGetLog]\nparameter.log = {{ {rule}, asked_by = "gpuGetLogSize" }}\n'
     found = wrapper(tmp_path, header, rules, "gpuGetLog")
     # C is asked at each call: no count is left to the caller.
-    asked = (Argument("value", "job"), Argument("place", "size"))
+    asked = (Argument("value", "job"), Argument("address", "size"))
     assert found.ask == Ask("gpuGetLogSize", asked, counted=None)
     assert [one.python_name for one in found.inputs] == ["job"]
     (made,) = found.results
     assert shape(made.shape) == result
     assert found.locals == (
         Local("size", value(CType("unsigned long"))),
-        Local("log", made.shape, room=Argument("value", "size")),
+        Local("log", made.shape, capacity=Argument("value", "size")),
     )
     stub = stub_module(invented.planned(tmp_path, header, rules))
     plain = next(one for one in stub.functions if one.startswith("def gpuGetLog("))

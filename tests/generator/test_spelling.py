@@ -22,7 +22,7 @@ def test_every_name_that_a_wrapper_uses_is_known() -> None:
             used |= set(re.findall(r"(?:[=,{(] ?|\n *|return )([a-z]\w*)(?:<[^;()]*>)?\(", body))
             used |= set(re.findall(rf"(?:{'|'.join(statuses)}) (\w+) =", body))
     used = {name for name in used if not name.startswith(prefixes)} - {"if", "static_cast"}
-    assert {"status", "asked", "room", "valid_on"} <= used <= OF_WRAPPERS
+    assert {"status", "query_status", "zeroed", "valid_on"} <= used <= OF_WRAPPERS
 
 
 def test_what_is_renamed_keeps_its_name_in_python() -> None:

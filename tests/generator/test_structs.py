@@ -156,7 +156,7 @@ def test_a_struct_changes_with_what_it_holds() -> None:
         "gpuSame": [("1.0", "1.10", 4)],
     }
     assert [one.fields[1].layout for one in made["gpuHolder"].layouts] == [0, 1]
-    assert made["gpuHolder"].room == 32
+    assert made["gpuHolder"].capacity == 32
 
 
 def test_counted_arrays() -> None:

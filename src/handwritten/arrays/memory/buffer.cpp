@@ -358,7 +358,7 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
     }
     if (status != out_of_memory) return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
     return raise_status(runtime, status,
-                        "%s: %zu bytes requested on device %d; %zu free of %zu, %zu more unused in PyGPU's "
+                        "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
                         "pool, %zu waiting to be freed",
                         call, size, device, free, total, static_cast<std::size_t>(reserved - used),
                         deferred_bytes(device));
@@ -425,7 +425,7 @@ Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::si
                                Buffer::Kind kind) {
     Retained<Buffer> made;
     if (const int status = try_allocate_host(runtime, size, kind, made))
-        raise_status(runtime, status, "%s: %zu bytes of %s memory requested", call, size,
+        raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
                      kind == Buffer::Kind::pinned ? "page-locked" : "managed");
     return made;
 }
