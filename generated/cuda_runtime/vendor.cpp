@@ -163,7 +163,7 @@ constexpr ExportedRelease exported[] = {
 constexpr const char *error_aliases[] = {"cudaError_t"};
 
 const char *error_string(int code) {
-    return entries.cudaGetErrorString(static_cast<cudaError>(code));
+    return text_of(entries.cudaGetErrorString, code);
 }
 
 void choose_layouts(int release) {

@@ -96,7 +96,7 @@ constexpr Reset resets[] = {
 constexpr const char *error_aliases[] = {"hipError_t"};
 
 const char *error_string(int code) {
-    return entries.hipGetErrorString(static_cast<hipError_t>(code));
+    return text_of(entries.hipGetErrorString, code);
 }
 
 void choose_layouts(int release) {

@@ -35,7 +35,7 @@ constexpr StatusCode codes[] = {
 constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302};
 
 const char *error_string(int code) {
-    return entries.nvrtcGetErrorString(static_cast<nvrtcResult>(code));
+    return text_of(entries.nvrtcGetErrorString, code);
 }
 
 void choose_layouts(int release) {

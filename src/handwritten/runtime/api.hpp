@@ -17,7 +17,7 @@ namespace pygpu {
 // A function after which nothing that lived on a device exists any more: the current one, or the one it
 // names.
 struct Reset {
-    const char *symbol;
+    const char *function;
     bool named;
 };
 

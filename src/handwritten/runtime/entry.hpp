@@ -73,6 +73,15 @@ private:
     }
 };
 
+// The vendor's text of a status, which C returns or gives through a pointer; null where it has none.
+template <class Status> const char *text_of(const Entry<const char *(Status)> &ask, int status) {
+    return ask(static_cast<Status>(status));
+}
+template <class Status> const char *text_of(const Entry<Status(Status, const char **)> &ask, int status) {
+    const char *text = nullptr;
+    return ask(static_cast<Status>(status), &text) == Status{} ? text : nullptr;
+}
+
 // What serves an entry in some releases instead of the symbol of its own (1209 is release 12.9): another
 // symbol, a function of ours that has the entry's form, or neither where no call can stand in for it.
 struct SymbolRange {

@@ -52,7 +52,7 @@ void fill_entries(Api &api, void *library) {
             if (per_thread) symbol.entry.pass_own_handles();
         }
         if (address)
-            symbol.entry.serve(counting_resets(api, symbol.name, address));
+            symbol.entry.serve(counting_resets(api, symbol.function, address));
         else
             symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);

@@ -7,7 +7,9 @@
 namespace pygpu {
 
 OwnCalls own_calls_of(const Api &api) {
-    return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
+    auto *get_device = find_function<int(int *)>(api, "GetDevice");
+    if (!get_device) get_device = find_function<int(int *)>(api, "CtxGetDevice"); // an API of contexts
+    return {get_device, find_function<int(int)>(api, "SetDevice"),
             find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
             find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
             find_function<int(void **, std::size_t)>(api, "Malloc"),

@@ -43,9 +43,9 @@ template <std::size_t... at> void *in_front(std::size_t index, bool named, std::
 
 } // namespace
 
-void *counting_resets(const Api &api, const char *symbol, void *function) {
+void *counting_resets(const Api &api, const char *name, void *function) {
     for (const Reset &reset : api.resets) {
-        if (std::string_view(reset.symbol) != symbol || used == most_counted) continue;
+        if (!name || std::string_view(reset.function) != name || used == most_counted) continue;
         counted[used] = {&api, function};
         return in_front(used++, reset.named, std::make_index_sequence<most_counted>{});
     }

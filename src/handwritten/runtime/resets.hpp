@@ -7,6 +7,6 @@ struct Api;
 
 // What serves a symbol instead of the library's function: one of ours that calls it and then counts, for the
 // symbols that reset a device; the function itself for all others.
-void *counting_resets(const Api &api, const char *symbol, void *function);
+void *counting_resets(const Api &api, const char *name, void *function);
 
 } // namespace pygpu
