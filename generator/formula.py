@@ -4,6 +4,7 @@
 `box(pitch, rows, x, y, z, width, height, depth)` are those up to the end of a box that begins at
 (x, y, z) in layers of so many rows. `element(array)` are the bytes of an element of an array, 1
 where there is none. A field of a struct is written with dots, and conditions as Python has them.
+No difference is less than 0, and a quotient by 0 is 0.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
             return [dotted(node)]
         case ast.Constant(value=int()):
             return []
-        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.FloorDiv(), right=right):
+        case ast.BinOp(
+            left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv(), right=right
+        ):
             parts = [left, right]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if calls.get(name) == len(
             args

@@ -9,7 +9,8 @@ are compiled with: their handles, structs and enums are the classes of those mod
 returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
 acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
 has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
-`[handles]` says which handles are streams, events and kernels,
+`[handles]` says which handles are streams, events and kernels, and which structs of C's some take
+besides their own, by their tags: those of another API's handles that stand for the same,
 `[resets]` which functions end all that lives on a device. `[library]`, `[release]` and `[driver]`
 tell how the library, its release and the kernel's side are found.
 """
@@ -34,6 +35,7 @@ OWN_CODES = {
 # A status of PyGPU's own stands where an entry point's address does: none lies on the first page.
 LARGEST_OWN_CODE = 4095
 OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest gives none
+MOST_TAKEN = 2  # structs that a handle takes besides its own; Pointed of handle_class.hpp has room for them
 GIVES = ("outputs", "number", "text")
 CODES = (
     "invalid_value",
@@ -77,6 +79,7 @@ class Handles:
     stream: str | None = None
     event: str | None = None
     kernels: tuple[str, ...] = ()
+    take: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def role(self, name: str) -> str | None:
         """What a handle is: "stream", "event", "kernel", or None for all others."""
@@ -185,6 +188,8 @@ def load(api: str, specs: Path) -> Manifest:
             re.compile(made.status.names)
         except re.error as error:
             raise ManifestError(f"{where}: status.names: {error}") from None
+    if crowded := [one for one, tags in made.handles.take.items() if len(tags) > MOST_TAKEN]:
+        raise ManifestError(f"{where}: handles.take: {crowded[0]} has more than {MOST_TAKEN} tags")
     if made.release and made.release.gives not in GIVES:
         raise ManifestError(f"{where}: release.gives: {made.release.gives!r} is none of {GIVES}")
     if made.release and made.release.gives == "number" and not made.release.major:

@@ -14,7 +14,7 @@ inline CUresult cuCheckpointOperationComplete(CUcheckpointOperationHandle handle
     return entries.cuCheckpointOperationComplete(handle);
 }
 
-inline CUresult cuCheckpointProcessCheckpoint(int pid, Address args) {
+inline CUresult cuCheckpointProcessCheckpoint(int pid, In<CUcheckpointCheckpointArgs> args) {
     return entries.cuCheckpointProcessCheckpoint(pid, args);
 }
 
@@ -32,15 +32,15 @@ cuCheckpointProcessGetState(int pid) {
     return {state, status};
 }
 
-inline CUresult cuCheckpointProcessLock(int pid, Address args) {
+inline CUresult cuCheckpointProcessLock(int pid, In<CUcheckpointLockArgs> args) {
     return entries.cuCheckpointProcessLock(pid, args);
 }
 
-inline CUresult cuCheckpointProcessRestore(int pid, Address args) {
+inline CUresult cuCheckpointProcessRestore(int pid, In<CUcheckpointRestoreArgs> args) {
     return entries.cuCheckpointProcessRestore(pid, args);
 }
 
-inline CUresult cuCheckpointProcessUnlock(int pid, Address args) {
+inline CUresult cuCheckpointProcessUnlock(int pid, In<CUcheckpointUnlockArgs> args) {
     return entries.cuCheckpointProcessUnlock(pid, args);
 }
 

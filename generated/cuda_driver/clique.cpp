@@ -22,15 +22,17 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCliqueCount> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetCliqueInfo> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueInfo",
-    .doc = "cuDeviceGetCliqueInfo(cliqueInfo, dev)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
-           "cliqueInfo: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuDeviceGetCliqueInfo(dev, *, count=None)\n--\n\n"
+           "Returns (cliqueInfo, error); the checked form returns cliqueInfo or raises GPUError.\n"
            "dev: int (CUdevice)\n"
-           "-> count: int (size_t)\n"
+           "count: the most items of cliqueInfo to take; left out, as many as there are\n"
+           "-> cliqueInfo: a list of CUcliqueInfo\n"
            "C: CUresult cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev);\n"
            "Releases: CUDA driver 13.4 and later.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetFabricClusterUuid> = {

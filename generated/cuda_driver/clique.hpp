@@ -16,10 +16,16 @@ inline std::tuple<size_t, CUresult> cuDeviceGetCliqueCount(CUdevice dev) {
     return {count, status};
 }
 
-inline std::tuple<size_t, CUresult> cuDeviceGetCliqueInfo(Address cliqueInfo, CUdevice dev) {
-    size_t count{};
-    CUresult status = entries.cuDeviceGetCliqueInfo(cliqueInfo, &count, dev);
-    return {count, status};
+inline std::tuple<std::vector<CUcliqueInfo>, CUresult>
+cuDeviceGetCliqueInfo(CUdevice dev, Count<size_t> count) {
+    if (!count.given) {
+        CUresult asked = entries.cuDeviceGetCliqueInfo(nullptr, &count.value, dev);
+        if (static_cast<int>(asked)) return {std::vector<CUcliqueInfo>{}, asked};
+    }
+    std::vector<CUcliqueInfo> cliqueInfo = room<CUcliqueInfo>(count.value);
+    CUresult status = entries.cuDeviceGetCliqueInfo(cliqueInfo.data(), &count.value, dev);
+    cut(cliqueInfo, count.value);
+    return {std::move(cliqueInfo), status};
 }
 
 inline std::tuple<Received<CUuuid>, CUresult>

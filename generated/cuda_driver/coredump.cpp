@@ -11,7 +11,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterCompleteCallbac
     .name = "cuCoredumpDeregisterCompleteCallback",
     .doc = "cuCoredumpDeregisterCompleteCallback(callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "callback: a CUcoredumpCallbackHandle, an address or None\n"
+           "callback: a CUcoredumpCallbackHandle: its callable is let go\n"
            "C: CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError for\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> 
     .name = "cuCoredumpDeregisterStartCallback",
     .doc = "cuCoredumpDeregisterStartCallback(callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "callback: a CUcoredumpCallbackHandle, an address or None\n"
+           "callback: a CUcoredumpCallbackHandle: its callable is let go\n"
            "C: CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError for\n"
@@ -33,10 +33,11 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> 
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttribute",
-    .doc = "cuCoredumpGetAttribute(attrib, value)\n--\n\n"
+    .doc = "cuCoredumpGetAttribute(attrib, value, size)\n--\n\n"
            "Returns (size, error); the checked form returns size or raises GPUError.\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "size: int (size_t)\n"
            "-> size: int (size_t)\n"
            "C: CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
@@ -48,10 +49,11 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
 template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttributeGlobal",
-    .doc = "cuCoredumpGetAttributeGlobal(attrib, value)\n--\n\n"
+    .doc = "cuCoredumpGetAttributeGlobal(attrib, value, size)\n--\n\n"
            "Returns (size, error); the checked form returns size or raises GPUError.\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "size: int (size_t)\n"
            "-> size: int (size_t)\n"
            "C: CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
@@ -62,38 +64,54 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback> = {
     .api = cu::api,
     .name = "cuCoredumpRegisterCompleteCallback",
-    .doc = "cuCoredumpRegisterCompleteCallback(callback, userData)\n--\n\n"
+    .doc = "cuCoredumpRegisterCompleteCallback(callback, userData=None)\n--\n\n"
            "Returns (callbackOut, error); the checked form returns callbackOut or raises GPUError.\n"
-           "callback, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
+           "    not call the runtime. It and userData are kept until cuCoredumpDeregisterCompleteCallback.\n"
+           "    What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
            "-> callbackOut: CUcoredumpCallbackHandle, not owned\n"
            "C: CUresult cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callback, void\n"
            "    *userData, CUcoredumpCallbackHandle *callbackOut);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct CrossChecks<&cu::cuCoredumpRegisterCompleteCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = {
     .api = cu::api,
     .name = "cuCoredumpRegisterStartCallback",
-    .doc = "cuCoredumpRegisterStartCallback(callback, userData)\n--\n\n"
+    .doc = "cuCoredumpRegisterStartCallback(callback, userData=None)\n--\n\n"
            "Returns (callbackOut, error); the checked form returns callbackOut or raises GPUError.\n"
-           "callback, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
+           "    not call the runtime. It and userData are kept until cuCoredumpDeregisterStartCallback. What\n"
+           "    it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
            "-> callbackOut: CUcoredumpCallbackHandle, not owned\n"
            "C: CUresult cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback, void *userData,\n"
            "    CUcoredumpCallbackHandle *callbackOut);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct CrossChecks<&cu::cuCoredumpRegisterStartCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttribute",
     .doc = "cuCoredumpSetAttribute(attrib, value, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns (size, error); the checked form returns size or raises GPUError.\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value, size: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "size: int (size_t)\n"
+           "-> size: int (size_t)\n"
            "C: CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED, DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT,\n"
@@ -105,9 +123,11 @@ template <> const FunctionRecord record<&cu::cuCoredumpSetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttributeGlobal",
     .doc = "cuCoredumpSetAttributeGlobal(attrib, value, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns (size, error); the checked form returns size or raises GPUError.\n"
            "attrib: a CUcoredumpSettings or int\n"
-           "value, size: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "size: int (size_t)\n"
+           "-> size: int (size_t)\n"
            "C: CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_PERMITTED as the header lists. Raises TypeError, OverflowError,\n"

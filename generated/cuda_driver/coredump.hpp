@@ -10,46 +10,52 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback) {
+inline CUresult cuCoredumpDeregisterCompleteCallback(Unregistered<CUcoredumpCallbackHandle> callback) {
     return entries.cuCoredumpDeregisterCompleteCallback(callback);
 }
 
-inline CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback) {
+inline CUresult cuCoredumpDeregisterStartCallback(Unregistered<CUcoredumpCallbackHandle> callback) {
     return entries.cuCoredumpDeregisterStartCallback(callback);
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Address value) {
-    size_t size{};
+inline std::tuple<size_t, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Address value,
+                                        size_t size) {
     CUresult status = entries.cuCoredumpGetAttribute(attrib, value, &size);
     return {size, status};
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, Address value) {
-    size_t size{};
+inline std::tuple<size_t, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, Address value,
+                                        size_t size) {
     CUresult status = entries.cuCoredumpGetAttributeGlobal(attrib, value, &size);
     return {size, status};
 }
 
 inline std::tuple<CUcoredumpCallbackHandle, CUresult>
-cuCoredumpRegisterCompleteCallback(Address callback, Address userData) {
+cuCoredumpRegisterCompleteCallback(Callback<CUcoredumpStatusCallback, Lives::registered> callback,
+                                   UserData userData) {
     CUcoredumpCallbackHandle callbackOut{};
     CUresult status = entries.cuCoredumpRegisterCompleteCallback(callback, userData, &callbackOut);
     return {callbackOut, status};
 }
 
 inline std::tuple<CUcoredumpCallbackHandle, CUresult>
-cuCoredumpRegisterStartCallback(Address callback, Address userData) {
+cuCoredumpRegisterStartCallback(Callback<CUcoredumpStatusCallback, Lives::registered> callback,
+                                UserData userData) {
     CUcoredumpCallbackHandle callbackOut{};
     CUresult status = entries.cuCoredumpRegisterStartCallback(callback, userData, &callbackOut);
     return {callbackOut, status};
 }
 
-inline CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, Address value, Address size) {
-    return entries.cuCoredumpSetAttribute(attrib, value, size);
+inline std::tuple<size_t, CUresult> cuCoredumpSetAttribute(CUcoredumpSettings attrib, Address value,
+                                        size_t size) {
+    CUresult status = entries.cuCoredumpSetAttribute(attrib, value, &size);
+    return {size, status};
 }
 
-inline CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, Address value, Address size) {
-    return entries.cuCoredumpSetAttributeGlobal(attrib, value, size);
+inline std::tuple<size_t, CUresult> cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, Address value,
+                                        size_t size) {
+    CUresult status = entries.cuCoredumpSetAttributeGlobal(attrib, value, &size);
+    return {size, status};
 }
 
 } // namespace pygpu::cu

@@ -11,13 +11,14 @@ template <> const FunctionRecord record<&cu::cuCtxCreate> = {
     .name = "cuCtxCreate",
     .doc = "cuCtxCreate(ctxCreateParams, flags, dev)\n--\n\n"
            "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
-           "ctxCreateParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
            "flags: int (unsigned int)\n"
            "dev: int (CUdevice)\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxCreate(CUcontext *pctx, CUctxCreateParams *ctxCreateParams, unsigned int flags,\n"
            "    CUdevice dev);\n"
-           "Releases: all of CUDA driver; up to 12.4: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.4: an older form in C, adapted.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_DEVICE, INVALID_VALUE,\n"
            "    NOT_SUPPORTED, OUT_OF_MEMORY, UNKNOWN as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -26,12 +27,13 @@ template <> const FunctionRecord record<&cu::cuCtxCreate> = {
 template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
     .api = cu::api,
     .name = "cuCtxCreate_v3",
-    .doc = "cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "pctx, paramsArray: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numParams: int\n"
+    .doc = "cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n"
+           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "paramsArray: a sequence of CUexecAffinityParam, numParams items; or its address, or None\n"
+           "numParams: int: items of paramsArray\n"
            "flags: int (unsigned int)\n"
            "dev: int (CUdevice)\n"
+           "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,\n"
            "    unsigned int flags, CUdevice dev);\n"
            "Releases: CUDA driver up to 12.9.\n"
@@ -39,13 +41,20 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
            "    OUT_OF_MEMORY, UNSUPPORTED_EXEC_AFFINITY, UNKNOWN as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuCtxCreate_v3> {
+    static auto of(auto, [[maybe_unused]] auto numParams, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(numParams)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuCtxCreate_v4> = {
     .api = cu::api,
     .name = "cuCtxCreate_v4",
     .doc = "cuCtxCreate_v4(ctxCreateParams, flags, dev)\n--\n\n"
            "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
-           "ctxCreateParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
            "flags: int (unsigned int)\n"
            "dev: int (CUdevice)\n"
            "-> pctx: CUcontext, not owned\n"
@@ -101,8 +110,9 @@ template <> const FunctionRecord record<&cu::cuCtxGetCurrent> = {
            "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxGetCurrent(CUcontext *pctx);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED as the header lists. Raises TypeError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuCtxGetDevice> = {

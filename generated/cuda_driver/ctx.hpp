@@ -10,20 +10,22 @@
 
 namespace pygpu::cu {
 
-inline std::tuple<CUcontext, CUresult> cuCtxCreate(Address ctxCreateParams, unsigned int flags,
-                                        CUdevice dev) {
+inline std::tuple<CUcontext, CUresult> cuCtxCreate(In<CUctxCreateParams> ctxCreateParams,
+                                        unsigned int flags, CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxCreate(&pctx, ctxCreateParams, flags, dev);
     return {pctx, status};
 }
 
-inline CUresult cuCtxCreate_v3(Address pctx, Address paramsArray, int numParams, unsigned int flags,
-                               CUdevice dev) {
-    return entries.cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev);
+inline std::tuple<CUcontext, CUresult> cuCtxCreate_v3(Array<CUexecAffinityParam> paramsArray,
+                                        int numParams, unsigned int flags, CUdevice dev) {
+    CUcontext pctx{};
+    CUresult status = entries.cuCtxCreate_v3(&pctx, paramsArray, numParams, flags, dev);
+    return {pctx, status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuCtxCreate_v4(Address ctxCreateParams, unsigned int flags,
-                                        CUdevice dev) {
+inline std::tuple<CUcontext, CUresult> cuCtxCreate_v4(In<CUctxCreateParams> ctxCreateParams,
+                                        unsigned int flags, CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxCreate_v4(&pctx, ctxCreateParams, flags, dev);
     return {pctx, status};

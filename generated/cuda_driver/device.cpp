@@ -75,22 +75,22 @@ template <> const FunctionRecord record<&cu::cuDeviceGetExecAffinitySupport> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetHostAtomicCapabilities> = {
     .api = cu::api,
     .name = "cuDeviceGetHostAtomicCapabilities",
-    .doc = "cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "capabilities: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n"
+           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations\n"
+           "count: int (unsigned int): items of operations, capabilities\n"
            "dev: int (CUdevice)\n"
+           "-> capabilities: a list of int (unsigned int)\n"
            "C: CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
            "    CUatomicOperation *operations, unsigned int count, CUdevice dev);\n"
            "Releases: CUDA driver 13.0 and later.\n"
            "Errors: INVALID_DEVICE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    ValueError, MemoryError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuDeviceGetHostAtomicCapabilities> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
@@ -123,15 +123,17 @@ template <> const FunctionRecord record<&cu::cuDeviceGetMemPool> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetName> = {
     .api = cu::api,
     .name = "cuDeviceGetName",
-    .doc = "cuDeviceGetName(name, len, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "name: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "len: int\n"
+    .doc = "cuDeviceGetName(dev, *, len=256)\n--\n\n"
+           "Returns (name, error); the checked form returns name or raises GPUError.\n"
            "dev: int (CUdevice)\n"
+           "len: int: the most bytes of name to take; 256 by default\n"
+           "-> name: str\n"
            "C: CUresult cuDeviceGetName(char *name, int len, CUdevice dev);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<256>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
@@ -139,7 +141,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
     .name = "cuDeviceGetNvSciSyncAttributes",
     .doc = "cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "nvSciSyncAttrList: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nvSciSyncAttrList: a place in memory: an address, device array, buffer or None\n"
            "dev: int (CUdevice)\n"
            "flags: int\n"
            "C: CUresult cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags);\n"
@@ -152,17 +154,18 @@ template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetTexture1DLinearMaxWidth> = {
     .api = cu::api,
     .name = "cuDeviceGetTexture1DLinearMaxWidth",
-    .doc = "cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "maxWidthInElements: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuDeviceGetTexture1DLinearMaxWidth(format, numChannels, dev)\n--\n\n"
+           "Returns (maxWidthInElements, error); the checked form returns maxWidthInElements or raises\n"
+           "GPUError.\n"
            "format: a CUarray_format or int\n"
            "numChannels: int (unsigned int)\n"
            "dev: int (CUdevice)\n"
+           "-> maxWidthInElements: int (size_t)\n"
            "C: CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format\n"
            "    format, unsigned int numChannels, CUdevice dev);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetUuid> = {

@@ -40,9 +40,12 @@ inline std::tuple<int, CUresult> cuDeviceGetExecAffinitySupport(CUexecAffinityTy
     return {pi, status};
 }
 
-inline CUresult cuDeviceGetHostAtomicCapabilities(Address capabilities,
-                                        Array<CUatomicOperation> operations, unsigned int count, CUdevice dev) {
-    return entries.cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev);
+inline std::tuple<std::vector<unsigned int>, CUresult>
+cuDeviceGetHostAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count, CUdevice dev) {
+    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    CUresult status = entries.cuDeviceGetHostAtomicCapabilities(capabilities.data(), operations, count,
+        dev);
+    return {std::move(capabilities), status};
 }
 
 inline std::tuple<unsigned int, CUresult> cuDeviceGetLuid(Address luid, CUdevice dev) {
@@ -57,17 +60,22 @@ inline std::tuple<CUmemoryPool, CUresult> cuDeviceGetMemPool(CUdevice dev) {
     return {pool, status};
 }
 
-inline CUresult cuDeviceGetName(Address name, int len, CUdevice dev) {
-    return entries.cuDeviceGetName(name, len, dev);
+inline std::tuple<TextBuffer, CUresult> cuDeviceGetName(CUdevice dev, int len) {
+    TextBuffer name(len);
+    CUresult status = entries.cuDeviceGetName(name.memory(), len, dev);
+    return {std::move(name), status};
 }
 
 inline CUresult cuDeviceGetNvSciSyncAttributes(Address nvSciSyncAttrList, CUdevice dev, int flags) {
     return entries.cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags);
 }
 
-inline CUresult cuDeviceGetTexture1DLinearMaxWidth(Address maxWidthInElements, CUarray_format format,
-                                        unsigned int numChannels, CUdevice dev) {
-    return entries.cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev);
+inline std::tuple<size_t, CUresult>
+cuDeviceGetTexture1DLinearMaxWidth(CUarray_format format, unsigned int numChannels, CUdevice dev) {
+    size_t maxWidthInElements{};
+    CUresult status = entries.cuDeviceGetTexture1DLinearMaxWidth(&maxWidthInElements, format, numChannels,
+        dev);
+    return {maxWidthInElements, status};
 }
 
 inline std::tuple<Received<CUuuid>, CUresult> cuDeviceGetUuid(CUdevice dev) {

@@ -16,10 +16,10 @@ template <> const FunctionRecord record<&cu::cuGetProcAddress> = {
            "cudaVersion: int\n"
            "flags: int (cuuint64_t)\n"
            "-> pfn: int, an address\n"
-           "-> symbolStatus: CUdriverProcAddressQueryResult\n"
+           "-> symbolStatus: CUdriverProcAddressQueryResult; None before 12.0\n"
            "C: CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,\n"
            "    CUdriverProcAddressQueryResult *symbolStatus);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };

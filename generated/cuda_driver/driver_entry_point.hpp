@@ -10,12 +10,12 @@
 
 namespace pygpu::cu {
 
-inline std::tuple<void *, CUdriverProcAddressQueryResult, CUresult>
+inline std::tuple<void *, ValidOnError<CUdriverProcAddressQueryResult>, CUresult>
 cuGetProcAddress(Text symbol, int cudaVersion, cuuint64_t flags) {
     void *pfn{};
     CUdriverProcAddressQueryResult symbolStatus{};
     CUresult status = entries.cuGetProcAddress(symbol, &pfn, cudaVersion, flags, &symbolStatus);
-    return {pfn, symbolStatus, status};
+    return {pfn, valid_since(api, 1200, status, symbolStatus), status};
 }
 
 } // namespace pygpu::cu

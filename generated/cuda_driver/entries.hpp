@@ -7,6 +7,7 @@
 
 #include <array>
 
+template <> inline constexpr std::uintptr_t pygpu::own_handle<pygpu::cu::CUstream> = 2;
 
 namespace pygpu::cu {
 

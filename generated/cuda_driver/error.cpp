@@ -14,8 +14,9 @@ template <> const FunctionRecord record<&cu::cuGetErrorName> = {
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"
            "C: CUresult cuGetErrorName(CUresult error, const char **pStr);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuGetErrorString> = {
@@ -26,8 +27,9 @@ template <> const FunctionRecord record<&cu::cuGetErrorString> = {
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"
            "C: CUresult cuGetErrorString(CUresult error, const char **pStr);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 namespace cu {

@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuEventDestroy> = {
     .name = "cuEventDestroy",
     .doc = "cuEventDestroy(hEvent)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "hEvent: a CUevent, an address or None\n"
+           "hEvent: a CUevent or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuEventDestroy(CUevent hEvent);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE as the header lists.\n"
@@ -34,39 +34,40 @@ template <> const FunctionRecord record<&cu::cuEventDestroy> = {
 template <> const FunctionRecord record<&cu::cuEventElapsedTime> = {
     .api = cu::api,
     .name = "cuEventElapsedTime",
-    .doc = "cuEventElapsedTime(pMilliseconds, hStart, hEnd)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "pMilliseconds: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuEventElapsedTime(hStart, hEnd)\n--\n\n"
+           "Returns (pMilliseconds, error); the checked form returns pMilliseconds or raises GPUError.\n"
            "hStart, hEnd: a CUevent, an address or None\n"
+           "-> pMilliseconds: float\n"
            "C: CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuEventElapsedTime_v2> = {
     .api = cu::api,
     .name = "cuEventElapsedTime_v2",
-    .doc = "cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "pMilliseconds: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuEventElapsedTime_v2(hStart, hEnd)\n--\n\n"
+           "Returns (pMilliseconds, error); the checked form returns pMilliseconds or raises GPUError.\n"
            "hStart, hEnd: a CUevent, an address or None\n"
+           "-> pMilliseconds: float\n"
            "C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
            "Releases: CUDA driver 12.8 to 12.9.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY, UNKNOWN as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuEventQuery> = {
     .api = cu::api,
     .name = "cuEventQuery",
     .doc = "cuEventQuery(hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuEventQuery(CUevent hEvent);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_HANDLE, INVALID_VALUE, NOT_READY as the header\n"
            "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cu::cuEventRecord> = {

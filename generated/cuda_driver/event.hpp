@@ -16,16 +16,20 @@ inline std::tuple<CUevent, CUresult> cuEventCreate(unsigned int Flags) {
     return {phEvent, status};
 }
 
-inline CUresult cuEventDestroy(CUevent hEvent) {
+inline CUresult cuEventDestroy(Destroyed<CUevent> hEvent) {
     return entries.cuEventDestroy(hEvent);
 }
 
-inline CUresult cuEventElapsedTime(Address pMilliseconds, CUevent hStart, CUevent hEnd) {
-    return entries.cuEventElapsedTime(pMilliseconds, hStart, hEnd);
+inline std::tuple<float, CUresult> cuEventElapsedTime(CUevent hStart, CUevent hEnd) {
+    float pMilliseconds{};
+    CUresult status = entries.cuEventElapsedTime(&pMilliseconds, hStart, hEnd);
+    return {pMilliseconds, status};
 }
 
-inline CUresult cuEventElapsedTime_v2(Address pMilliseconds, CUevent hStart, CUevent hEnd) {
-    return entries.cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd);
+inline std::tuple<float, CUresult> cuEventElapsedTime_v2(CUevent hStart, CUevent hEnd) {
+    float pMilliseconds{};
+    CUresult status = entries.cuEventElapsedTime_v2(&pMilliseconds, hStart, hEnd);
+    return {pMilliseconds, status};
 }
 
 inline CUresult cuEventQuery(CUevent hEvent) {

@@ -105,7 +105,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hfunc: a CUfunction, an address or None\n"
            "attrib: a CUfunction_attribute or int\n"
-           "value: int\n"
+           "value: bool or int\n"
            "C: CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the\n"
@@ -134,7 +134,9 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"
            "hStream: a CUstream, an address or None\n"
-           "kernelParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
            "C: CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int\n"
            "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
            "    int blockDimZ, unsigned int sharedMemBytes, CUstream hStream, void **kernelParams);\n"
@@ -148,14 +150,22 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc",
-    .doc = "cuLaunchHostFunc(hStream, fn, userData)\n--\n\n"
+    .doc = "cuLaunchHostFunc(hStream, fn, userData=None)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "fn, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
            "C: CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct CrossChecks<&cu::cuLaunchHostFunc> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
@@ -164,13 +174,20 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
     .doc = "cuLaunchHostFunc_v2(hStream, fn, userData, syncMode)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "fn, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
            "syncMode: int (unsigned int)\n"
            "C: CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData, unsigned int\n"
            "    syncMode);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuLaunchHostFunc_v2> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
@@ -182,7 +199,10 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"
            "hStream: a CUstream, an address or None\n"
-           "kernelParams, extra: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
            "C: CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned\n"
            "    int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,\n"
            "    unsigned int sharedMemBytes, CUstream hStream, void **kernelParams, void **extra);\n"
@@ -200,7 +220,10 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "f: a CUfunction, an address or None\n"
-           "kernelParams, extra: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
            "C: CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,\n"
            "    void **extra);\n"
            "Releases: all of CUDA driver.\n"

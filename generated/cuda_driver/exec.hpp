@@ -22,10 +22,10 @@ inline std::tuple<CUmodule, CUresult> cuFuncGetModule(CUfunction hfunc) {
     return {hmod, status};
 }
 
-inline std::tuple<const char *, CUresult> cuFuncGetName(CUfunction hfunc) {
+inline std::tuple<LentText, CUresult> cuFuncGetName(CUfunction hfunc) {
     const char *name{};
     CUresult status = entries.cuFuncGetName(&name, hfunc);
-    return {name, status};
+    return {LentText(name), status};
 }
 
 inline std::tuple<size_t, CUresult> cuFuncGetParamCount(CUfunction func) {
@@ -51,7 +51,7 @@ inline CUresult cuFuncLoad(CUfunction function) {
     return entries.cuFuncLoad(function);
 }
 
-inline CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
+inline CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, Boolean<int> value) {
     return entries.cuFuncSetAttribute(hfunc, attrib, value);
 }
 
@@ -62,29 +62,30 @@ inline CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
 inline CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
-                                        Address kernelParams) {
+                                        Arguments kernelParams) {
     return entries.cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
         blockDimZ, sharedMemBytes, hStream, kernelParams);
 }
 
-inline CUresult cuLaunchHostFunc(CUstream hStream, Address fn, Address userData) {
+inline CUresult cuLaunchHostFunc(CUstream hStream, Callback<CUhostFn, Lives::graph> fn, UserData userData) {
     return entries.cuLaunchHostFunc(hStream, fn, userData);
 }
 
-inline CUresult cuLaunchHostFunc_v2(CUstream hStream, Address fn, Address userData, unsigned int syncMode) {
+inline CUresult cuLaunchHostFunc_v2(CUstream hStream, Callback<CUhostFn, Lives::graph> fn,
+                                    UserData userData, unsigned int syncMode) {
     return entries.cuLaunchHostFunc_v2(hStream, fn, userData, syncMode);
 }
 
 inline CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
-                               Address kernelParams, Address extra) {
+                               Arguments kernelParams, Packed<0> extra) {
     return entries.cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
         sharedMemBytes, hStream, kernelParams, extra);
 }
 
-inline CUresult cuLaunchKernelEx(In<CUlaunchConfig> config, CUfunction f, Address kernelParams,
-                                 Address extra) {
+inline CUresult cuLaunchKernelEx(In<CUlaunchConfig> config, CUfunction f, Arguments kernelParams,
+                                 Packed<0> extra) {
     return entries.cuLaunchKernelEx(config, f, kernelParams, extra);
 }
 

@@ -64,8 +64,9 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevic
     .name = "cuLaunchCooperativeKernelMultiDevice",
     .doc = "cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "launchParamsList: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDevices, flags: int (unsigned int)\n"
+           "launchParamsList: a sequence of CUDA_LAUNCH_PARAMS, numDevices items; or its address, or None\n"
+           "numDevices: int (unsigned int): items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
            "C: CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned\n"
            "    int numDevices, unsigned int flags);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -73,6 +74,12 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevic
            "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
            "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED as\n"
            "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuLaunchCooperativeKernelMultiDevice> {
+    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchGrid> = {
@@ -168,12 +175,18 @@ template <> const FunctionRecord record<&cu::cuParamSetv> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
-           "ptr: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numbytes: int (unsigned int)\n"
+           "ptr: memory that C reads, numbytes bytes: a buffer, device array, address or None\n"
+           "numbytes: int (unsigned int): bytes of ptr\n"
            "C: CUresult cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuParamSetv> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numbytes) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(numbytes)}};
+    }
 };
 
 namespace cu {

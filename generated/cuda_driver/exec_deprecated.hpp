@@ -26,8 +26,8 @@ inline CUresult cuLaunch(CUfunction f) {
     return entries.cuLaunch(f);
 }
 
-inline CUresult cuLaunchCooperativeKernelMultiDevice(Address launchParamsList, unsigned int numDevices,
-                                        unsigned int flags) {
+inline CUresult cuLaunchCooperativeKernelMultiDevice(Array<CUDA_LAUNCH_PARAMS> launchParamsList,
+                                        unsigned int numDevices, unsigned int flags) {
     return entries.cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags);
 }
 
@@ -55,7 +55,7 @@ inline CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value) {
     return entries.cuParamSeti(hfunc, offset, value);
 }
 
-inline CUresult cuParamSetv(CUfunction hfunc, int offset, Address ptr, unsigned int numbytes) {
+inline CUresult cuParamSetv(CUfunction hfunc, int offset, Readable ptr, unsigned int numbytes) {
     return entries.cuParamSetv(hfunc, offset, ptr, numbytes);
 }
 

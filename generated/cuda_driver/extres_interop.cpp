@@ -98,8 +98,9 @@ template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = 
     .doc = "cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
-           "paramsArray: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray\n"
+           "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, numExtSems items; or its\n"
+           "    address, or None\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
            "stream: a CUstream, an address or None\n"
            "C: CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const\n"
            "    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray, unsigned int numExtSems, CUstream\n"
@@ -111,7 +112,7 @@ template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = 
 template <> struct SizeRequirements<&cu::cuSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 
@@ -121,8 +122,9 @@ template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
     .doc = "cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
-           "paramsArray: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numExtSems: int (unsigned int): items of extSemArray\n"
+           "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, numExtSems items; or its\n"
+           "    address, or None\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
            "stream: a CUstream, an address or None\n"
            "C: CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray, const\n"
            "    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray, unsigned int numExtSems, CUstream stream);\n"
@@ -133,7 +135,7 @@ template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
 template <> struct SizeRequirements<&cu::cuWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 

@@ -47,11 +47,13 @@ cuImportExternalSemaphore(In<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> semHandleDesc)
 }
 
 inline CUresult cuSignalExternalSemaphoresAsync(Array<CUexternalSemaphore> extSemArray,
-                                        Address paramsArray, unsigned int numExtSems, CUstream stream) {
+                                        Array<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> paramsArray,
+                                        unsigned int numExtSems, CUstream stream) {
     return entries.cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream);
 }
 
-inline CUresult cuWaitExternalSemaphoresAsync(Array<CUexternalSemaphore> extSemArray, Address paramsArray,
+inline CUresult cuWaitExternalSemaphoresAsync(Array<CUexternalSemaphore> extSemArray,
+                                        Array<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> paramsArray,
                                         unsigned int numExtSems, CUstream stream) {
     return entries.cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream);
 }

@@ -11,8 +11,8 @@ template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
     .name = "cuFabricCpyBatchAsync",
     .doc = "cuFabricCpyBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "numOps: int (size_t)\n"
-           "opList: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "numOps: int (size_t): items of opList\n"
+           "opList: a sequence of CUDA_FABRIC_COPY_BATCH_OP, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuFabricCpyBatchAsync(size_t numOps, CUDA_FABRIC_COPY_BATCH_OP *opList, unsigned\n"
@@ -20,6 +20,12 @@ template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
            "Releases: CUDA driver 13.5 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises\n"
            "    TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuFabricCpyBatchAsync> {
+    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+    }
 };
 
 namespace cu {

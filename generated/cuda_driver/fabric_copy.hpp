@@ -10,8 +10,8 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuFabricCpyBatchAsync(size_t numOps, Address opList, unsigned long long flags,
-                                      CUstream hStream) {
+inline CUresult cuFabricCpyBatchAsync(size_t numOps, Array<CUDA_FABRIC_COPY_BATCH_OP> opList,
+                                      unsigned long long flags, CUstream hStream) {
     return entries.cuFabricCpyBatchAsync(numOps, opList, flags, hStream);
 }
 

@@ -9,16 +9,17 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuDeviceGetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetGraphMemAttribute",
-    .doc = "cuDeviceGetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+    .doc = "cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
+           "    CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,\n"
+           "    CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; else bytes\n"
            "C: CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGraphMemTrim> = {
@@ -39,24 +40,30 @@ template <> const FunctionRecord record<&cu::cuDeviceSetGraphMemAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
+           "    CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,\n"
+           "    CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH; else a buffer or an address\n"
            "C: CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_DEVICE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuDeviceSetGraphMemAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
     .api = cu::api,
     .name = "cuGraphAddBatchMemOpNode",
-    .doc = "cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
@@ -64,22 +71,22 @@ template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddBatchMemOpNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
     .api = cu::api,
     .name = "cuGraphAddChildGraphNode",
-    .doc = "cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
            "childGraph: a CUgraph, an address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, CUgraph childGraph);\n"
            "Releases: all of CUDA driver.\n"
@@ -87,9 +94,9 @@ template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddChildGraphNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -100,18 +107,18 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
+           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
            "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -122,8 +129,8 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
+           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
            "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
@@ -133,19 +140,19 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
 template <> struct SizeRequirements<&cu::cuGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
     .api = cu::api,
     .name = "cuGraphAddEmptyNode",
-    .doc = "cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies);\n"
            "Releases: all of CUDA driver.\n"
@@ -153,22 +160,22 @@ template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEmptyNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventRecordNode",
-    .doc = "cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
            "event: a CUevent, an address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const\n"
            "    CUgraphNode *dependencies, size_t numDependencies, CUevent event);\n"
            "Releases: all of CUDA driver.\n"
@@ -176,22 +183,22 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventRecordNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventWaitNode",
-    .doc = "cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
            "event: a CUevent, an address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, CUevent event);\n"
            "Releases: all of CUDA driver.\n"
@@ -199,22 +206,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddEventWaitNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalNode> = {
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresSignalNode",
-    .doc = "cuGraphAddExternalSemaphoresSignalNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph,\n"
            "    const CUgraphNode *dependencies, size_t numDependencies, const\n"
            "    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams);\n"
@@ -223,22 +231,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalN
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresSignalNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresWaitNode",
-    .doc = "cuGraphAddExternalSemaphoresWaitNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const\n"
            "    CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS\n"
            "    *nodeParams);\n"
@@ -247,22 +256,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNod
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddExternalSemaphoresWaitNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
     .api = cu::api,
     .name = "cuGraphAddHostNode",
-    .doc = "cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
@@ -270,22 +280,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddHostNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
     .api = cu::api,
     .name = "cuGraphAddKernelNode",
-    .doc = "cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
@@ -293,22 +304,25 @@ template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddKernelNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemAllocNode",
-    .doc = "cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUDA_MEM_ALLOC_NODE_PARAMS, a dict or a tuple of its fields, or None for zeros;\n"
+           "    stays as it is, its new value is a result\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
+           "-> nodeParams: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
            "C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);\n"
            "Releases: all of CUDA driver.\n"
@@ -316,22 +330,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemAllocNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemFreeNode",
-    .doc = "cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
@@ -339,23 +354,23 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemFreeNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemcpyNode",
-    .doc = "cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "copyParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "copyParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ctx: a CUcontext, an address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx);\n"
            "Releases: all of CUDA driver.\n"
@@ -363,23 +378,24 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemcpyNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemsetNode",
-    .doc = "cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "memsetParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "memsetParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address\n"
+           "    or None\n"
            "ctx: a CUcontext, an address or None\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams,\n"
            "    CUcontext ctx);\n"
@@ -388,48 +404,54 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddMemsetNode> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
     .api = cu::api,
     .name = "cuGraphAddNode",
-    .doc = "cuGraphAddNode(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
+           "    is, its new value is a result\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
+           "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
            "    CUgraphNodeParams *nodeParams);\n"
-           "Releases: CUDA driver 12.2 and later; 12.2: another form: ErrorNotSupported.\n"
+           "Releases: CUDA driver 12.2 and later; 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v2",
-    .doc = "cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddNode_v2(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
+           "    is, its new value is a result\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
+           "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
            "    CUgraphNodeParams *nodeParams);\n"
@@ -438,23 +460,26 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v2> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v3",
-    .doc = "cuGraphAddNode_v3(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phGraphNode: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuGraphAddNode_v3(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as it\n"
+           "    is, its new value is a result\n"
+           "-> phGraphNode: CUgraphNode, not owned\n"
+           "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
            "    CUgraphNodeParams *nodeParams);\n"
@@ -463,9 +488,9 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphAddNode_v3> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -531,7 +556,8 @@ template <> const FunctionRecord record<&cu::cuGraphConditionalHandleCreate> = {
            "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "ctx: a CUcontext, an address or None\n"
-           "defaultLaunchValue, flags: int (unsigned int)\n"
+           "defaultLaunchValue: bool or int (unsigned int)\n"
+           "flags: int (unsigned int)\n"
            "-> pHandle_out: int (CUgraphConditionalHandle)\n"
            "C: CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out, CUgraph\n"
            "    hGraph, CUcontext ctx, unsigned int defaultLaunchValue, unsigned int flags);\n"
@@ -572,7 +598,7 @@ template <> const FunctionRecord record<&cu::cuGraphDestroy> = {
     .name = "cuGraphDestroy",
     .doc = "cuGraphDestroy(hGraph)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "hGraph: a CUgraph, an address or None\n"
+           "hGraph: a CUgraph or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphDestroy(CUgraph hGraph);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
@@ -677,7 +703,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecDestroy> = {
     .name = "cuGraphExecDestroy",
     .doc = "cuGraphExecDestroy(hGraphExec)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "hGraphExec: a CUgraphExec, an address or None\n"
+           "hGraphExec: a CUgraphExec or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
@@ -840,7 +866,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,\n"
            "    CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 12.2 and later.\n"
@@ -851,16 +877,17 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
 template <> const FunctionRecord record<&cu::cuGraphExecUpdate> = {
     .api = cu::api,
     .name = "cuGraphExecUpdate",
-    .doc = "cuGraphExecUpdate(hGraphExec, hGraph, resultInfo)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+    .doc = "cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
+           "Returns (resultInfo, error); the checked form returns resultInfo or raises GPUError.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
-           "resultInfo: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> resultInfo: a new CUgraphExecUpdateResultInfo; holds after\n"
+           "    CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, too\n"
            "C: CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,\n"
            "    CUgraphExecUpdateResultInfo *resultInfo);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
-           "Errors: GRAPH_EXEC_UPDATE_FAILURE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
+           "Errors: GRAPH_EXEC_UPDATE_FAILURE as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNodeGetParams> = {
@@ -924,31 +951,41 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeSe
 template <> const FunctionRecord record<&cu::cuGraphGetEdges> = {
     .api = cu::api,
     .name = "cuGraphGetEdges",
-    .doc = "cuGraphGetEdges(hGraph, from_, to, edgeData)\n--\n\n"
-           "Returns (numEdges, error); the checked form returns numEdges or raises GPUError.\n"
+    .doc = "cuGraphGetEdges(hGraph, *, numEdges=None)\n--\n\n"
+           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
+           "GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
-           "from_, to, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numEdges: int (size_t)\n"
+           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
+           "-> from_: a list of CUgraphNode, not owned\n"
+           "-> to: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
            "C: CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData\n"
            "    *edgeData, size_t *numEdges);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetEdges_v2> = {
     .api = cu::api,
     .name = "cuGraphGetEdges_v2",
-    .doc = "cuGraphGetEdges_v2(hGraph, from_, to, edgeData)\n--\n\n"
-           "Returns (numEdges, error); the checked form returns numEdges or raises GPUError.\n"
+    .doc = "cuGraphGetEdges_v2(hGraph, *, numEdges=None)\n--\n\n"
+           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
+           "GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
-           "from_, to, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numEdges: int (size_t)\n"
+           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
+           "-> from_: a list of CUgraphNode, not owned\n"
+           "-> to: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData\n"
            "C: CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,\n"
            "    CUgraphEdgeData *edgeData, size_t *numEdges);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetId> = {
@@ -966,29 +1003,33 @@ template <> const FunctionRecord record<&cu::cuGraphGetId> = {
 template <> const FunctionRecord record<&cu::cuGraphGetNodes> = {
     .api = cu::api,
     .name = "cuGraphGetNodes",
-    .doc = "cuGraphGetNodes(hGraph, nodes)\n--\n\n"
-           "Returns (numNodes, error); the checked form returns numNodes or raises GPUError.\n"
+    .doc = "cuGraphGetNodes(hGraph, *, numNodes=None)\n--\n\n"
+           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
-           "nodes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numNodes: int (size_t)\n"
+           "numNodes: the most items of nodes to take; left out, as many as there are\n"
+           "-> nodes: a list of CUgraphNode, not owned\n"
            "C: CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphGetRootNodes> = {
     .api = cu::api,
     .name = "cuGraphGetRootNodes",
-    .doc = "cuGraphGetRootNodes(hGraph, rootNodes)\n--\n\n"
-           "Returns (numRootNodes, error); the checked form returns numRootNodes or raises GPUError.\n"
+    .doc = "cuGraphGetRootNodes(hGraph, *, numRootNodes=None)\n--\n\n"
+           "Returns (rootNodes, error); the checked form returns rootNodes or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
-           "rootNodes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numRootNodes: int (size_t)\n"
+           "numRootNodes: the most items of rootNodes to take; left out, as many as there are\n"
+           "-> rootNodes: a list of CUgraphNode, not owned\n"
            "C: CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphHostNodeGetParams> = {
@@ -1029,7 +1070,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
            "-> phGraphExec: CUgraphExec, not owned\n"
            "C: CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long\n"
            "    flags);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
 };
@@ -1053,10 +1094,13 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiateWithParams> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithParams",
     .doc = "cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n"
-           "Returns (phGraphExec, error); the checked form returns phGraphExec or raises GPUError.\n"
+           "Returns (phGraphExec, instantiateParams, error); the checked form returns (phGraphExec,\n"
+           "instantiateParams) or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
-           "instantiateParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "instantiateParams: a CUDA_GRAPH_INSTANTIATE_PARAMS, a dict or a tuple of its fields, or None for\n"
+           "    zeros; stays as it is, its new value is a result\n"
            "-> phGraphExec: CUgraphExec, not owned\n"
+           "-> instantiateParams: a new CUDA_GRAPH_INSTANTIATE_PARAMS; holds after failures too\n"
            "C: CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,\n"
            "    CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);\n"
            "Releases: CUDA driver 12.0 and later.\n"
@@ -1082,7 +1126,22 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetAttribute> = {
            "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
-           "-> value_out: a new CUkernelNodeAttrValue\n"
+           "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
+           "    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for CU_LAUNCH_ATTRIBUTE_COOPERATIVE,\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PRIORITY;\n"
+           "    CUsynchronizationPolicy for CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
+           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else bytes\n"
            "C: CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,\n"
            "    CUkernelNodeAttrValue *value_out);\n"
            "Releases: all of CUDA driver.\n"
@@ -1110,12 +1169,30 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
-           "value: a CUkernelNodeAttrValue, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
+           "    for CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,\n"
+           "    CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
+           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else a buffer or an address\n"
            "C: CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const\n"
            "    CUkernelNodeAttrValue *value);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuGraphKernelNodeSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
@@ -1256,63 +1333,81 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetContainingGraph> = {
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies",
-    .doc = "cuGraphNodeGetDependencies(hNode, dependencies, edgeData)\n--\n\n"
-           "Returns (numDependencies, error); the checked form returns numDependencies or raises GPUError.\n"
+    .doc = "cuGraphNodeGetDependencies(hNode, *, numDependencies=None)\n--\n\n"
+           "Returns (dependencies, edgeData, error); the checked form returns (dependencies, edgeData) or\n"
+           "raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "dependencies, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numDependencies: int (size_t)\n"
+           "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
+           "    are\n"
+           "-> dependencies: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
            "C: CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,\n"
            "    CUgraphEdgeData *edgeData, size_t *numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies_v2",
-    .doc = "cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData)\n--\n\n"
-           "Returns (numDependencies, error); the checked form returns numDependencies or raises GPUError.\n"
+    .doc = "cuGraphNodeGetDependencies_v2(hNode, *, numDependencies=None)\n--\n\n"
+           "Returns (dependencies, edgeData, error); the checked form returns (dependencies, edgeData) or\n"
+           "raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "dependencies, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numDependencies: int (size_t)\n"
+           "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
+           "    are\n"
+           "-> dependencies: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData\n"
            "C: CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,\n"
            "    CUgraphEdgeData *edgeData, size_t *numDependencies);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes",
-    .doc = "cuGraphNodeGetDependentNodes(hNode, dependentNodes, edgeData)\n--\n\n"
-           "Returns (numDependentNodes, error); the checked form returns numDependentNodes or raises\n"
-           "GPUError.\n"
+    .doc = "cuGraphNodeGetDependentNodes(hNode, *, numDependentNodes=None)\n--\n\n"
+           "Returns (dependentNodes, edgeData, error); the checked form returns (dependentNodes, edgeData)\n"
+           "or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "dependentNodes, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numDependentNodes: int (size_t)\n"
+           "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
+           "    there are\n"
+           "-> dependentNodes: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData; None before 12.4\n"
            "C: CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,\n"
            "    CUgraphEdgeData *edgeData, size_t *numDependentNodes);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes_v2",
-    .doc = "cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData)\n--\n\n"
-           "Returns (numDependentNodes, error); the checked form returns numDependentNodes or raises\n"
-           "GPUError.\n"
+    .doc = "cuGraphNodeGetDependentNodes_v2(hNode, *, numDependentNodes=None)\n--\n\n"
+           "Returns (dependentNodes, edgeData, error); the checked form returns (dependentNodes, edgeData)\n"
+           "or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "dependentNodes, edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "-> numDependentNodes: int (size_t)\n"
+           "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
+           "    there are\n"
+           "-> dependentNodes: a list of CUgraphNode, not owned\n"
+           "-> edgeData: a list of CUgraphEdgeData\n"
            "C: CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,\n"
            "    CUgraphEdgeData *edgeData, size_t *numDependentNodes);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: LOSSY_QUERY, DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuGraphNodeGetEnabled> = {
@@ -1386,7 +1481,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetEnabled> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "isEnabled: int (unsigned int)\n"
+           "isEnabled: bool or int (unsigned int)\n"
            "C: CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int\n"
            "    isEnabled);\n"
            "Releases: all of CUDA driver.\n"
@@ -1399,7 +1494,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
     .doc = "cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
@@ -1412,7 +1507,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
     .doc = "cuGraphNodeSetParams_v2(hNode, nodeParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hNode: a CUgraphNode, an address or None\n"
-           "nodeParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
            "Releases: CUDA driver 13.4 and later.\n"
            "Errors: INVALID_VALUE, INVALID_CONTEXT, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
@@ -1439,18 +1534,18 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
+           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode\n"
            "    *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -1461,8 +1556,8 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "edgeData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of from_, to\n"
+           "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const\n"
            "    CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
@@ -1472,7 +1567,7 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
 template <> struct SizeRequirements<&cu::cuGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -1508,14 +1603,19 @@ template <> const FunctionRecord record<&cu::cuUserObjectCreate> = {
     .name = "cuUserObjectCreate",
     .doc = "cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
            "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
-           "ptr, destroy: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "ptr: any object, for the callable\n"
+           "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
+           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
+           "    Else the address of a C function, and a pointer\n"
            "initialRefcount, flags: int (unsigned int)\n"
            "-> object_out: CUuserObject, not owned\n"
            "C: CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned\n"
            "    int initialRefcount, unsigned int flags);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuUserObjectCreate> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuUserObjectRelease> = {

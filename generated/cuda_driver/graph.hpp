@@ -10,118 +10,169 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, Address value) {
-    return entries.cuDeviceGetGraphMemAttribute(device, attr, value);
+inline std::tuple<TypedOut, CUresult> cuDeviceGetGraphMemAttribute(CUdevice device,
+                                        CUgraphMem_attribute attr) {
+    TypedOut value(typed_CUgraphMem_attribute_enum, attr);
+    CUresult status = entries.cuDeviceGetGraphMemAttribute(device, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline CUresult cuDeviceGraphMemTrim(CUdevice device) {
     return entries.cuDeviceGraphMemTrim(device);
 }
 
-inline CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, Address value) {
+inline CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
+                                        TypedIn<typed_CUgraphMem_attribute_enum> value) {
     return entries.cuDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline CUresult cuGraphAddBatchMemOpNode(Address phGraphNode, CUgraph hGraph,
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddBatchMemOpNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        Address nodeParams) {
-    return entries.cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
+                                        In<CUDA_BATCH_MEM_OP_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddBatchMemOpNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        nodeParams);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddChildGraphNode(Address phGraphNode, CUgraph hGraph,
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddChildGraphNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies,
                                         CUgraph childGraph) {
-    return entries.cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph);
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddChildGraphNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        childGraph);
+    return {phGraphNode, status};
 }
 
 inline CUresult cuGraphAddDependencies(CUgraph hGraph, Array<CUgraphNode> from, Array<CUgraphNode> to,
-                                       Address edgeData, size_t numDependencies) {
+                                       Array<CUgraphEdgeData> edgeData, size_t numDependencies) {
     return entries.cuGraphAddDependencies(hGraph, from, to, edgeData, numDependencies);
 }
 
 inline CUresult cuGraphAddDependencies_v2(CUgraph hGraph, Array<CUgraphNode> from, Array<CUgraphNode> to,
-                                        Address edgeData, size_t numDependencies) {
+                                        Array<CUgraphEdgeData> edgeData, size_t numDependencies) {
     return entries.cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies);
 }
 
-inline CUresult cuGraphAddEmptyNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                    size_t numDependencies) {
-    return entries.cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies);
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddEmptyNode(CUgraph hGraph,
+                                        Array<CUgraphNode> dependencies, size_t numDependencies) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddEmptyNode(&phGraphNode, hGraph, dependencies, numDependencies);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddEventRecordNode(Address phGraphNode, CUgraph hGraph,
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventRecordNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies, CUevent event) {
-    return entries.cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event);
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddEventRecordNode(&phGraphNode, hGraph, dependencies,
+        numDependencies, event);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddEventWaitNode(Address phGraphNode, CUgraph hGraph,
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventWaitNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies, CUevent event) {
-    return entries.cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event);
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddEventWaitNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        event);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddExternalSemaphoresSignalNode(Address phGraphNode, CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        Address nodeParams) {
-    return entries.cuGraphAddExternalSemaphoresSignalNode(phGraphNode, hGraph, dependencies,
+inline std::tuple<CUgraphNode, CUresult>
+cuGraphAddExternalSemaphoresSignalNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                       size_t numDependencies, In<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddExternalSemaphoresSignalNode(&phGraphNode, hGraph, dependencies,
         numDependencies, nodeParams);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddExternalSemaphoresWaitNode(Address phGraphNode, CUgraph hGraph,
+inline std::tuple<CUgraphNode, CUresult>
+cuGraphAddExternalSemaphoresWaitNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                     size_t numDependencies, In<CUDA_EXT_SEM_WAIT_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddExternalSemaphoresWaitNode(&phGraphNode, hGraph, dependencies,
+        numDependencies, nodeParams);
+    return {phGraphNode, status};
+}
+
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddHostNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        Address nodeParams) {
-    return entries.cuGraphAddExternalSemaphoresWaitNode(phGraphNode, hGraph, dependencies, numDependencies,
+                                        In<CUDA_HOST_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddHostNode(&phGraphNode, hGraph, dependencies, numDependencies,
         nodeParams);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddHostNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                   size_t numDependencies, Address nodeParams) {
-    return entries.cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
-}
-
-inline CUresult cuGraphAddKernelNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                     size_t numDependencies, Address nodeParams) {
-    return entries.cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
-}
-
-inline CUresult cuGraphAddMemAllocNode(Address phGraphNode, CUgraph hGraph,
-                                       Array<CUgraphNode> dependencies, size_t numDependencies,
-                                       Address nodeParams) {
-    return entries.cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams);
-}
-
-inline CUresult cuGraphAddMemFreeNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                      size_t numDependencies, CUdeviceptr dptr) {
-    return entries.cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr);
-}
-
-inline CUresult cuGraphAddMemcpyNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                     size_t numDependencies, Address copyParams, CUcontext ctx) {
-    return entries.cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams,
-        ctx);
-}
-
-inline CUresult cuGraphAddMemsetNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                     size_t numDependencies, Address memsetParams, CUcontext ctx) {
-    return entries.cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams,
-        ctx);
-}
-
-inline CUresult cuGraphAddNode(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                               Address dependencyData, size_t numDependencies, Address nodeParams) {
-    return entries.cuGraphAddNode(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddKernelNode(CUgraph hGraph,
+                                        Array<CUgraphNode> dependencies, size_t numDependencies,
+                                        In<CUDA_KERNEL_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddKernelNode(&phGraphNode, hGraph, dependencies, numDependencies,
         nodeParams);
+    return {phGraphNode, status};
 }
 
-inline CUresult cuGraphAddNode_v2(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                  Address dependencyData, size_t numDependencies, Address nodeParams) {
-    return entries.cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
-        nodeParams);
+inline std::tuple<CUgraphNode, Received<CUDA_MEM_ALLOC_NODE_PARAMS>, CUresult>
+cuGraphAddMemAllocNode(CUgraph hGraph, Array<CUgraphNode> dependencies, size_t numDependencies,
+                       Received<CUDA_MEM_ALLOC_NODE_PARAMS> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddMemAllocNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        nodeParams.memory());
+    return {phGraphNode, nodeParams, status};
 }
 
-inline CUresult cuGraphAddNode_v3(Address phGraphNode, CUgraph hGraph, Array<CUgraphNode> dependencies,
-                                  Address dependencyData, size_t numDependencies, Address nodeParams) {
-    return entries.cuGraphAddNode_v3(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
-        nodeParams);
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemFreeNode(CUgraph hGraph,
+                                        Array<CUgraphNode> dependencies, size_t numDependencies, Freed dptr) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddMemFreeNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        reinterpret_cast<std::uintptr_t>(dptr.data));
+    return {phGraphNode, status};
+}
+
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemcpyNode(CUgraph hGraph,
+                                        Array<CUgraphNode> dependencies, size_t numDependencies,
+                                        In<CUDA_MEMCPY3D> copyParams, CUcontext ctx) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddMemcpyNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        copyParams, ctx);
+    return {phGraphNode, status};
+}
+
+inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemsetNode(CUgraph hGraph,
+                                        Array<CUgraphNode> dependencies, size_t numDependencies,
+                                        In<CUDA_MEMSET_NODE_PARAMS> memsetParams, CUcontext ctx) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddMemsetNode(&phGraphNode, hGraph, dependencies, numDependencies,
+        memsetParams, ctx);
+    return {phGraphNode, status};
+}
+
+inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+cuGraphAddNode(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
+               size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddNode(&phGraphNode, hGraph, dependencies, dependencyData,
+        numDependencies, nodeParams.memory());
+    return {phGraphNode, nodeParams, status};
+}
+
+inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+cuGraphAddNode_v2(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
+                  size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddNode_v2(&phGraphNode, hGraph, dependencies, dependencyData,
+        numDependencies, nodeParams.memory());
+    return {phGraphNode, nodeParams, status};
+}
+
+inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+cuGraphAddNode_v3(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
+                  size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
+    CUgraphNode phGraphNode{};
+    CUresult status = entries.cuGraphAddNode_v3(&phGraphNode, hGraph, dependencies, dependencyData,
+        numDependencies, nodeParams.memory());
+    return {phGraphNode, nodeParams, status};
 }
 
 inline std::tuple<Received<CUDA_BATCH_MEM_OP_NODE_PARAMS>, CUresult>
@@ -149,7 +200,7 @@ inline std::tuple<CUgraph, CUresult> cuGraphClone(CUgraph originalGraph) {
 }
 
 inline std::tuple<CUgraphConditionalHandle, CUresult>
-cuGraphConditionalHandleCreate(CUgraph hGraph, CUcontext ctx, unsigned int defaultLaunchValue,
+cuGraphConditionalHandleCreate(CUgraph hGraph, CUcontext ctx, Boolean<unsigned int> defaultLaunchValue,
                                unsigned int flags) {
     CUgraphConditionalHandle pHandle_out{};
     CUresult status = entries.cuGraphConditionalHandleCreate(&pHandle_out, hGraph, ctx, defaultLaunchValue,
@@ -167,7 +218,7 @@ inline CUresult cuGraphDebugDotPrint(CUgraph hGraph, Text path, unsigned int fla
     return entries.cuGraphDebugDotPrint(hGraph, path, flags);
 }
 
-inline CUresult cuGraphDestroy(CUgraph hGraph) {
+inline CUresult cuGraphDestroy(Destroyed<CUgraph> hGraph) {
     return entries.cuGraphDestroy(hGraph);
 }
 
@@ -205,7 +256,7 @@ inline CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgra
     return entries.cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph);
 }
 
-inline CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
+inline CUresult cuGraphExecDestroy(Destroyed<CUgraphExec> hGraphExec) {
     return entries.cuGraphExecDestroy(hGraphExec);
 }
 
@@ -260,12 +311,16 @@ inline CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNo
     return entries.cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx);
 }
 
-inline CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, Address nodeParams) {
+inline CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                        In<CUgraphNodeParams> nodeParams) {
     return entries.cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, Address resultInfo) {
-    return entries.cuGraphExecUpdate(hGraphExec, hGraph, resultInfo);
+inline std::tuple<ValidOnError<Received<CUgraphExecUpdateResultInfo>>, CUresult>
+cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph) {
+    Received<CUgraphExecUpdateResultInfo> resultInfo;
+    CUresult status = entries.cuGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
+    return {valid_on(status, {910 /* CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE */}, resultInfo), status};
 }
 
 inline std::tuple<Received<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS>, CUresult>
@@ -292,18 +347,39 @@ inline CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
     return entries.cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<size_t, CUresult> cuGraphGetEdges(CUgraph hGraph, Address from, Address to,
-                                        Address edgeData) {
-    size_t numEdges{};
-    CUresult status = entries.cuGraphGetEdges(hGraph, from, to, edgeData, &numEdges);
-    return {numEdges, status};
+inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>,
+                  ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
+    if (!numEdges.given) {
+        CUresult asked = entries.cuGraphGetEdges(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+    }
+    std::vector<CUgraphNode> from = room<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphNode> to = room<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numEdges.value);
+    CUresult status = entries.cuGraphGetEdges(hGraph, from.data(), to.data(), edgeData.data(),
+        &numEdges.value);
+    cut(from, numEdges.value);
+    cut(to, numEdges.value);
+    cut(edgeData, numEdges.value);
+    return {std::move(from), std::move(to), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphGetEdges_v2(CUgraph hGraph, Address from, Address to,
-                                        Address edgeData) {
-    size_t numEdges{};
-    CUresult status = entries.cuGraphGetEdges_v2(hGraph, from, to, edgeData, &numEdges);
-    return {numEdges, status};
+inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+cuGraphGetEdges_v2(CUgraph hGraph, Count<size_t> numEdges) {
+    if (!numEdges.given) {
+        CUresult asked = entries.cuGraphGetEdges_v2(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+    }
+    std::vector<CUgraphNode> from = room<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphNode> to = room<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numEdges.value);
+    CUresult status = entries.cuGraphGetEdges_v2(hGraph, from.data(), to.data(), edgeData.data(),
+        &numEdges.value);
+    cut(from, numEdges.value);
+    cut(to, numEdges.value);
+    cut(edgeData, numEdges.value);
+    return {std::move(from), std::move(to), std::move(edgeData), status};
 }
 
 inline std::tuple<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
@@ -312,16 +388,28 @@ inline std::tuple<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
     return {graphId, status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphGetNodes(CUgraph hGraph, Address nodes) {
-    size_t numNodes{};
-    CUresult status = entries.cuGraphGetNodes(hGraph, nodes, &numNodes);
-    return {numNodes, status};
+inline std::tuple<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGraph,
+                                        Count<size_t> numNodes) {
+    if (!numNodes.given) {
+        CUresult asked = entries.cuGraphGetNodes(hGraph, nullptr, &numNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, asked};
+    }
+    std::vector<CUgraphNode> nodes = room<CUgraphNode>(numNodes.value);
+    CUresult status = entries.cuGraphGetNodes(hGraph, nodes.data(), &numNodes.value);
+    cut(nodes, numNodes.value);
+    return {std::move(nodes), status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphGetRootNodes(CUgraph hGraph, Address rootNodes) {
-    size_t numRootNodes{};
-    CUresult status = entries.cuGraphGetRootNodes(hGraph, rootNodes, &numRootNodes);
-    return {numRootNodes, status};
+inline std::tuple<std::vector<CUgraphNode>, CUresult>
+cuGraphGetRootNodes(CUgraph hGraph, Count<size_t> numRootNodes) {
+    if (!numRootNodes.given) {
+        CUresult asked = entries.cuGraphGetRootNodes(hGraph, nullptr, &numRootNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, asked};
+    }
+    std::vector<CUgraphNode> rootNodes = room<CUgraphNode>(numRootNodes.value);
+    CUresult status = entries.cuGraphGetRootNodes(hGraph, rootNodes.data(), &numRootNodes.value);
+    cut(rootNodes, numRootNodes.value);
+    return {std::move(rootNodes), status};
 }
 
 inline std::tuple<Received<CUDA_HOST_NODE_PARAMS>, CUresult>
@@ -348,22 +436,23 @@ inline std::tuple<CUgraphExec, CUresult> cuGraphInstantiateWithFlags(CUgraph hGr
     return {phGraphExec, status};
 }
 
-inline std::tuple<CUgraphExec, CUresult> cuGraphInstantiateWithParams(CUgraph hGraph,
-                                        Address instantiateParams) {
+inline std::tuple<CUgraphExec, ValidOnError<Received<CUDA_GRAPH_INSTANTIATE_PARAMS>>, CUresult>
+cuGraphInstantiateWithParams(CUgraph hGraph, Received<CUDA_GRAPH_INSTANTIATE_PARAMS> instantiateParams) {
     CUgraphExec phGraphExec{};
-    CUresult status = entries.cuGraphInstantiateWithParams(&phGraphExec, hGraph, instantiateParams);
-    return {phGraphExec, status};
+    CUresult status = entries.cuGraphInstantiateWithParams(&phGraphExec, hGraph,
+        instantiateParams.memory());
+    return {phGraphExec, always_valid(api, status, instantiateParams), status};
 }
 
 inline CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
     return entries.cuGraphKernelNodeCopyAttributes(dst, src);
 }
 
-inline std::tuple<Received<CUkernelNodeAttrValue>, CUresult>
-cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr) {
-    Received<CUkernelNodeAttrValue> value_out;
+inline std::tuple<TypedOut, CUresult> cuGraphKernelNodeGetAttribute(CUgraphNode hNode,
+                                        CUkernelNodeAttrID attr) {
+    TypedOut value_out(typed_CUlaunchAttributeID_enum, attr);
     CUresult status = entries.cuGraphKernelNodeGetAttribute(hNode, attr, value_out.memory());
-    return {value_out, status};
+    return {std::move(value_out), status};
 }
 
 inline std::tuple<Received<CUDA_KERNEL_NODE_PARAMS>, CUresult>
@@ -374,7 +463,7 @@ cuGraphKernelNodeGetParams(CUgraphNode hNode) {
 }
 
 inline CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
-                                        In<CUkernelNodeAttrValue> value) {
+                                        TypedIn<typed_CUlaunchAttributeID_enum> value) {
     return entries.cuGraphKernelNodeSetAttribute(hNode, attr, value);
 }
 
@@ -434,35 +523,64 @@ inline std::tuple<CUgraph, CUresult> cuGraphNodeGetContainingGraph(CUgraphNode h
     return {phGraph, status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphNodeGetDependencies(CUgraphNode hNode, Address dependencies,
-                                        Address edgeData) {
-    size_t numDependencies{};
-    CUresult status = entries.cuGraphNodeGetDependencies(hNode, dependencies, edgeData, &numDependencies);
-    return {numDependencies, status};
+inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
+    if (!numDependencies.given) {
+        CUresult asked = entries.cuGraphNodeGetDependencies(hNode, nullptr, nullptr, &numDependencies.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+    }
+    std::vector<CUgraphNode> dependencies = room<CUgraphNode>(numDependencies.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependencies.value);
+    CUresult status = entries.cuGraphNodeGetDependencies(hNode, dependencies.data(), edgeData.data(),
+        &numDependencies.value);
+    cut(dependencies, numDependencies.value);
+    cut(edgeData, numDependencies.value);
+    return {std::move(dependencies), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Address dependencies,
-                                        Address edgeData) {
-    size_t numDependencies{};
-    CUresult status = entries.cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData,
-        &numDependencies);
-    return {numDependencies, status};
+inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) {
+    if (!numDependencies.given) {
+        CUresult asked = entries.cuGraphNodeGetDependencies_v2(hNode, nullptr, nullptr, &numDependencies.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+    }
+    std::vector<CUgraphNode> dependencies = room<CUgraphNode>(numDependencies.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependencies.value);
+    CUresult status = entries.cuGraphNodeGetDependencies_v2(hNode, dependencies.data(), edgeData.data(),
+        &numDependencies.value);
+    cut(dependencies, numDependencies.value);
+    cut(edgeData, numDependencies.value);
+    return {std::move(dependencies), std::move(edgeData), status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphNodeGetDependentNodes(CUgraphNode hNode, Address dependentNodes,
-                                        Address edgeData) {
-    size_t numDependentNodes{};
-    CUresult status = entries.cuGraphNodeGetDependentNodes(hNode, dependentNodes, edgeData,
-        &numDependentNodes);
-    return {numDependentNodes, status};
+inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes) {
+    if (!numDependentNodes.given) {
+        CUresult asked = entries.cuGraphNodeGetDependentNodes(hNode, nullptr, nullptr, &numDependentNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+    }
+    std::vector<CUgraphNode> dependentNodes = room<CUgraphNode>(numDependentNodes.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependentNodes.value);
+    CUresult status = entries.cuGraphNodeGetDependentNodes(hNode, dependentNodes.data(), edgeData.data(),
+        &numDependentNodes.value);
+    cut(dependentNodes, numDependentNodes.value);
+    cut(edgeData, numDependentNodes.value);
+    return {std::move(dependentNodes), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<size_t, CUresult> cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode,
-                                        Address dependentNodes, Address edgeData) {
-    size_t numDependentNodes{};
-    CUresult status = entries.cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData,
-        &numDependentNodes);
-    return {numDependentNodes, status};
+inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, Count<size_t> numDependentNodes) {
+    if (!numDependentNodes.given) {
+        CUresult asked = entries.cuGraphNodeGetDependentNodes_v2(hNode, nullptr, nullptr, &numDependentNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+    }
+    std::vector<CUgraphNode> dependentNodes = room<CUgraphNode>(numDependentNodes.value);
+    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependentNodes.value);
+    CUresult status = entries.cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes.data(),
+        edgeData.data(), &numDependentNodes.value);
+    cut(dependentNodes, numDependentNodes.value);
+    cut(edgeData, numDependentNodes.value);
+    return {std::move(dependentNodes), std::move(edgeData), status};
 }
 
 inline std::tuple<unsigned int, CUresult> cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode) {
@@ -496,15 +614,16 @@ inline std::tuple<CUgraphNodeType, CUresult> cuGraphNodeGetType(CUgraphNode hNod
     return {type, status};
 }
 
-inline CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled) {
+inline CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                      Boolean<unsigned int> isEnabled) {
     return entries.cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled);
 }
 
-inline CUresult cuGraphNodeSetParams(CUgraphNode hNode, Address nodeParams) {
+inline CUresult cuGraphNodeSetParams(CUgraphNode hNode, In<CUgraphNodeParams> nodeParams) {
     return entries.cuGraphNodeSetParams(hNode, nodeParams);
 }
 
-inline CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, Address nodeParams) {
+inline CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, In<CUgraphNodeParams> nodeParams) {
     return entries.cuGraphNodeSetParams_v2(hNode, nodeParams);
 }
 
@@ -513,12 +632,13 @@ inline CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, uns
 }
 
 inline CUresult cuGraphRemoveDependencies(CUgraph hGraph, Array<CUgraphNode> from, Array<CUgraphNode> to,
-                                        Address edgeData, size_t numDependencies) {
+                                        Array<CUgraphEdgeData> edgeData, size_t numDependencies) {
     return entries.cuGraphRemoveDependencies(hGraph, from, to, edgeData, numDependencies);
 }
 
 inline CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, Array<CUgraphNode> from,
-                                        Array<CUgraphNode> to, Address edgeData, size_t numDependencies) {
+                                        Array<CUgraphNode> to, Array<CUgraphEdgeData> edgeData,
+                                        size_t numDependencies) {
     return entries.cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies);
 }
 
@@ -531,8 +651,9 @@ inline CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
     return entries.cuGraphUpload(hGraphExec, hStream);
 }
 
-inline std::tuple<CUuserObject, CUresult> cuUserObjectCreate(Address ptr, Address destroy,
-                                        unsigned int initialRefcount, unsigned int flags) {
+inline std::tuple<CUuserObject, CUresult> cuUserObjectCreate(UserData ptr,
+                                        Callback<CUhostFn, Lives::once> destroy, unsigned int initialRefcount,
+                                        unsigned int flags) {
     CUuserObject object_out{};
     CUresult status = entries.cuUserObjectCreate(&object_out, ptr, destroy, initialRefcount, flags);
     return {object_out, status};

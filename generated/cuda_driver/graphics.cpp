@@ -11,14 +11,20 @@ template <> const FunctionRecord record<&cu::cuGraphicsMapResources> = {
     .name = "cuGraphicsMapResources",
     .doc = "cuGraphicsMapResources(count, resources, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "count: int (unsigned int)\n"
-           "resources: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "count: int (unsigned int): items of resources\n"
+           "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, ALREADY_MAPPED, UNKNOWN\n"
            "    as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuGraphicsMapResources> {
+    static auto of([[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedMipmappedArray> = {
@@ -86,14 +92,20 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnmapResources> = {
     .name = "cuGraphicsUnmapResources",
     .doc = "cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "count: int (unsigned int)\n"
-           "resources: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "count: int (unsigned int): items of resources\n"
+           "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_MAPPED, UNKNOWN as\n"
            "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuGraphicsUnmapResources> {
+    static auto of([[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuGraphicsUnregisterResource> = {

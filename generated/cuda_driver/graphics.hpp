@@ -10,7 +10,8 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuGraphicsMapResources(unsigned int count, Address resources, CUstream hStream) {
+inline CUresult cuGraphicsMapResources(unsigned int count, Array<CUgraphicsResource> resources,
+                                       CUstream hStream) {
     return entries.cuGraphicsMapResources(count, resources, hStream);
 }
 
@@ -41,7 +42,8 @@ cuGraphicsSubResourceGetMappedArray(CUgraphicsResource resource, unsigned int ar
     return {pArray, status};
 }
 
-inline CUresult cuGraphicsUnmapResources(unsigned int count, Address resources, CUstream hStream) {
+inline CUresult cuGraphicsUnmapResources(unsigned int count, Array<CUgraphicsResource> resources,
+                                        CUstream hStream) {
     return entries.cuGraphicsUnmapResources(count, resources, hStream);
 }
 

@@ -37,10 +37,11 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevResource> = {
 template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
     .api = cu::api,
     .name = "cuDevResourceGenerateDesc",
-    .doc = "cuDevResourceGenerateDesc(phDesc, resources, nbResources)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "phDesc, resources: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "nbResources: int (unsigned int)\n"
+    .doc = "cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
+           "Returns (phDesc, error); the checked form returns phDesc or raises GPUError.\n"
+           "resources: a sequence of CUdevResource, nbResources items; or its address, or None\n"
+           "nbResources: int (unsigned int): items of resources\n"
+           "-> phDesc: CUdevResourceDesc, not owned\n"
            "C: CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,\n"
            "    unsigned int nbResources);\n"
            "Releases: CUDA driver 12.4 and later.\n"
@@ -48,40 +49,61 @@ template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
            "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuDevResourceGenerateDesc> {
+    static auto of(auto, [[maybe_unused]] auto nbResources) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(nbResources)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuDevSmResourceSplit> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplit",
-    .doc = "cuDevSmResourceSplit(result, nbGroups, input, remainder, flags, groupParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "result: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "nbGroups: int (unsigned int)\n"
-           "input, remainder: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
+           "Returns (result, remainder, groupParams, error); the checked form returns (result, remainder,\n"
+           "groupParams) or raises GPUError.\n"
+           "nbGroups: int (unsigned int): items of groupParams, result\n"
+           "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned int)\n"
-           "groupParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "groupParams: a sequence of CU_DEV_SM_RESOURCE_GROUP_PARAMS, nbGroups items, left as it is; or\n"
+           "    None\n"
+           "-> result: a list of CUdevResource\n"
+           "-> remainder: a new CUdevResource\n"
+           "-> groupParams: a list of CU_DEV_SM_RESOURCE_GROUP_PARAMS\n"
            "C: CUresult cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups, const\n"
            "    CUdevResource *input, CUdevResource *remainder, unsigned int flags,\n"
            "    CU_DEV_SM_RESOURCE_GROUP_PARAMS *groupParams);\n"
            "Releases: CUDA driver 13.1 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE,\n"
            "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    ValueError, MemoryError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuDevSmResourceSplit> {
+    static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(nbGroups)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuDevSmResourceSplitByCount> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplitByCount",
-    .doc = "cuDevSmResourceSplitByCount(result, nbGroups, input, remainder, flags, minCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "result, nbGroups, input, remainder: passed on as a bare address: an int, a buffer, a device\n"
-           "    array or None\n"
+    .doc = "cuDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
+           "Returns (result, remainder, error); the checked form returns (result, remainder) or raises\n"
+           "GPUError.\n"
+           "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags, minCount: int (unsigned int)\n"
+           "nbGroups: the most items of result to take; left out, as many as there are\n"
+           "-> result: a list of CUdevResource\n"
+           "-> remainder: a new CUdevResource\n"
            "C: CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const\n"
            "    CUdevResource *input, CUdevResource *remainder, unsigned int flags, unsigned int minCount);\n"
            "Releases: CUDA driver 12.4 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_DEVICE, INVALID_VALUE, INVALID_RESOURCE_TYPE,\n"
            "    INVALID_RESOURCE_CONFIGURATION as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    ValueError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 3,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetDevResource> = {

@@ -23,18 +23,38 @@ cuCtxGetDevResource(CUcontext hCtx, CUdevResourceType type) {
     return {resource, status};
 }
 
-inline CUresult cuDevResourceGenerateDesc(Address phDesc, Address resources, unsigned int nbResources) {
-    return entries.cuDevResourceGenerateDesc(phDesc, resources, nbResources);
+inline std::tuple<CUdevResourceDesc, CUresult>
+cuDevResourceGenerateDesc(Array<CUdevResource> resources, unsigned int nbResources) {
+    CUdevResourceDesc phDesc{};
+    CUresult status = entries.cuDevResourceGenerateDesc(&phDesc, resources, nbResources);
+    return {phDesc, status};
 }
 
-inline CUresult cuDevSmResourceSplit(Address result, unsigned int nbGroups, Address input,
-                                     Address remainder, unsigned int flags, Address groupParams) {
-    return entries.cuDevSmResourceSplit(result, nbGroups, input, remainder, flags, groupParams);
+inline std::tuple<std::vector<CUdevResource>, Received<CUdevResource>,
+                  std::vector<CU_DEV_SM_RESOURCE_GROUP_PARAMS>, CUresult>
+cuDevSmResourceSplit(unsigned int nbGroups, In<CUdevResource> input, unsigned int flags,
+                     Changed<CU_DEV_SM_RESOURCE_GROUP_PARAMS> groupParams) {
+    Received<CUdevResource> remainder;
+    std::vector<CUdevResource> result = room<CUdevResource>(nbGroups);
+    CUresult status = entries.cuDevSmResourceSplit(result.data(), nbGroups, input, remainder.memory(),
+        flags, groupParams);
+    return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
 }
 
-inline CUresult cuDevSmResourceSplitByCount(Address result, Address nbGroups, Address input,
-                                        Address remainder, unsigned int flags, unsigned int minCount) {
-    return entries.cuDevSmResourceSplitByCount(result, nbGroups, input, remainder, flags, minCount);
+inline std::tuple<std::vector<CUdevResource>, Received<CUdevResource>, CUresult>
+cuDevSmResourceSplitByCount(In<CUdevResource> input, unsigned int flags, unsigned int minCount,
+                            Count<unsigned int> nbGroups) {
+    Received<CUdevResource> remainder;
+    if (!nbGroups.given) {
+        CUresult asked = entries.cuDevSmResourceSplitByCount(nullptr, &nbGroups.value, input, Received<CUdevResource>{}.memory(),
+            flags, minCount);
+        if (static_cast<int>(asked)) return {std::vector<CUdevResource>{}, Received<CUdevResource>{}, asked};
+    }
+    std::vector<CUdevResource> result = room<CUdevResource>(nbGroups.value);
+    CUresult status = entries.cuDevSmResourceSplitByCount(result.data(), &nbGroups.value, input,
+        remainder.memory(), flags, minCount);
+    cut(result, nbGroups.value);
+    return {std::move(result), remainder, status};
 }
 
 inline std::tuple<Received<CUdevResource>, CUresult>

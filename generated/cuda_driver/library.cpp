@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&cu::cuKernelSetAttribute> = {
     .doc = "cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "attrib: a CUfunction_attribute or int\n"
-           "val: int\n"
+           "val: bool or int\n"
            "kernel: a CUkernel, an address or None\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice\n"
@@ -122,16 +122,18 @@ template <> const FunctionRecord record<&cu::cuKernelSetCacheConfig> = {
 template <> const FunctionRecord record<&cu::cuLibraryEnumerateKernels> = {
     .api = cu::api,
     .name = "cuLibraryEnumerateKernels",
-    .doc = "cuLibraryEnumerateKernels(kernels, numKernels, lib)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "kernels: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numKernels: int (unsigned int)\n"
+    .doc = "cuLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
+           "Returns (kernels, error); the checked form returns kernels or raises GPUError.\n"
            "lib: a CUlibrary, an address or None\n"
+           "numKernels: the most items of kernels to take; left out, as many as there are\n"
+           "-> kernels: a list of CUkernel, not owned\n"
            "C: CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary\n"
            "    lib);\n"
            "Releases: CUDA driver 12.4 and later.\n"
            "Errors: INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryGetGlobal> = {
@@ -225,14 +227,30 @@ template <> const FunctionRecord record<&cu::cuLibraryGetUnifiedFunction> = {
 template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
     .api = cu::api,
     .name = "cuLibraryLoadData",
-    .doc = "cuLibraryLoadData(library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "library, code, jitOptions, jitOptionsValues: passed on as a bare address: an int, a buffer, a\n"
-           "    device array or None\n"
-           "numJitOptions: int (unsigned int)\n"
-           "libraryOptions, libraryOptionValues: passed on as a bare address: an int, a buffer, a device\n"
-           "    array or None\n"
-           "numLibraryOptions: int (unsigned int)\n"
+    .doc = "cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "code: code: bytes or another buffer, an address\n"
+           "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
+           "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
+           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
+           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
+           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
+           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
+           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
+           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
+           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
+           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
+           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
+           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
+           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
+           "libraryOptions: a sequence of CUlibraryOption, numLibraryOptions items; or its address, or None\n"
+           "libraryOptionValues: each as libraryOptions decides: CUlibraryHostUniversalFunctionAndDataTable\n"
+           "    for CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for\n"
+           "    CU_LIBRARY_BINARY_IS_PRESERVED; else a buffer or an address\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
+           "-> library: CUlibrary, not owned\n"
            "C: CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,\n"
            "    void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void\n"
            "    **libraryOptionValues, unsigned int numLibraryOptions);\n"
@@ -242,20 +260,44 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
            "    JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuLibraryLoadData> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+};
+template <> struct SizeRequirements<&cu::cuLibraryLoadData> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
+                   [[maybe_unused]] auto numLibraryOptions) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
     .api = cu::api,
     .name = "cuLibraryLoadFromFile",
-    .doc = "cuLibraryLoadFromFile(library, fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "library: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
            "fileName: str, bytes, a path or None\n"
-           "jitOptions, jitOptionsValues: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numJitOptions: int (unsigned int)\n"
-           "libraryOptions, libraryOptionValues: passed on as a bare address: an int, a buffer, a device\n"
-           "    array or None\n"
-           "numLibraryOptions: int (unsigned int)\n"
+           "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
+           "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
+           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
+           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
+           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
+           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
+           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
+           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
+           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
+           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
+           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
+           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
+           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
+           "libraryOptions: a sequence of CUlibraryOption, numLibraryOptions items; or its address, or None\n"
+           "libraryOptionValues: each as libraryOptions decides: CUlibraryHostUniversalFunctionAndDataTable\n"
+           "    for CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE; int for\n"
+           "    CU_LIBRARY_BINARY_IS_PRESERVED; else a buffer or an address\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
+           "-> library: CUlibrary, not owned\n"
            "C: CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option\n"
            "    *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption\n"
            "    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
@@ -264,6 +306,16 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
            "    OUT_OF_MEMORY, NO_BINARY_FOR_GPU, SHARED_OBJECT_SYMBOL_NOT_FOUND, SHARED_OBJECT_INIT_FAILED,\n"
            "    JIT_COMPILER_NOT_FOUND, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuLibraryLoadFromFile> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+};
+template <> struct SizeRequirements<&cu::cuLibraryLoadFromFile> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
+                   [[maybe_unused]] auto numLibraryOptions) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLibraryUnload> = {

@@ -29,10 +29,10 @@ inline std::tuple<CUlibrary, CUresult> cuKernelGetLibrary(CUkernel kernel) {
     return {pLib, status};
 }
 
-inline std::tuple<const char *, CUresult> cuKernelGetName(CUkernel hfunc) {
+inline std::tuple<LentText, CUresult> cuKernelGetName(CUkernel hfunc) {
     const char *name{};
     CUresult status = entries.cuKernelGetName(&name, hfunc);
-    return {name, status};
+    return {LentText(name), status};
 }
 
 inline std::tuple<size_t, CUresult> cuKernelGetParamCount(CUkernel kernel) {
@@ -48,7 +48,8 @@ inline std::tuple<size_t, size_t, CUresult> cuKernelGetParamInfo(CUkernel kernel
     return {paramOffset, paramSize, status};
 }
 
-inline CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev) {
+inline CUresult cuKernelSetAttribute(CUfunction_attribute attrib, Boolean<int> val, CUkernel kernel,
+                                     CUdevice dev) {
     return entries.cuKernelSetAttribute(attrib, val, kernel, dev);
 }
 
@@ -56,8 +57,15 @@ inline CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUd
     return entries.cuKernelSetCacheConfig(kernel, config, dev);
 }
 
-inline CUresult cuLibraryEnumerateKernels(Address kernels, unsigned int numKernels, CUlibrary lib) {
-    return entries.cuLibraryEnumerateKernels(kernels, numKernels, lib);
+inline std::tuple<std::vector<CUkernel>, CUresult>
+cuLibraryEnumerateKernels(CUlibrary lib, Count<unsigned int> numKernels) {
+    if (!numKernels.given) {
+        CUresult asked = entries.cuLibraryGetKernelCount(&numKernels.value, lib);
+        if (static_cast<int>(asked)) return {std::vector<CUkernel>{}, asked};
+    }
+    std::vector<CUkernel> kernels = room<CUkernel>(numKernels.value);
+    CUresult status = entries.cuLibraryEnumerateKernels(kernels.data(), numKernels.value, lib);
+    return {std::move(kernels), status};
 }
 
 inline std::tuple<CUdeviceptr, size_t, CUresult> cuLibraryGetGlobal(CUlibrary library, Text name) {
@@ -98,19 +106,26 @@ inline std::tuple<void *, CUresult> cuLibraryGetUnifiedFunction(CUlibrary librar
     return {fptr, status};
 }
 
-inline CUresult cuLibraryLoadData(Address library, Address code, Address jitOptions,
-                                  Address jitOptionsValues, unsigned int numJitOptions, Address libraryOptions,
-                                  Address libraryOptionValues, unsigned int numLibraryOptions) {
-    return entries.cuLibraryLoadData(library, code, jitOptions, jitOptionsValues, numJitOptions,
-        libraryOptions, libraryOptionValues, numLibraryOptions);
+inline std::tuple<CUlibrary, CUresult> cuLibraryLoadData(Image code, Array<CUjit_option> jitOptions,
+                                        TypedIns<typed_CUjit_option_enum> jitOptionsValues,
+                                        unsigned int numJitOptions, Array<CUlibraryOption> libraryOptions,
+                                        TypedIns<typed_CUlibraryOption_enum> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
+    CUlibrary library{};
+    CUresult status = entries.cuLibraryLoadData(&library, code, jitOptions, jitOptionsValues,
+        numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
+    return {library, status};
 }
 
-inline CUresult cuLibraryLoadFromFile(Address library, Text fileName, Address jitOptions,
-                                      Address jitOptionsValues, unsigned int numJitOptions,
-                                      Address libraryOptions, Address libraryOptionValues,
-                                      unsigned int numLibraryOptions) {
-    return entries.cuLibraryLoadFromFile(library, fileName, jitOptions, jitOptionsValues, numJitOptions,
-        libraryOptions, libraryOptionValues, numLibraryOptions);
+inline std::tuple<CUlibrary, CUresult> cuLibraryLoadFromFile(Text fileName, Array<CUjit_option> jitOptions,
+                                        TypedIns<typed_CUjit_option_enum> jitOptionsValues,
+                                        unsigned int numJitOptions, Array<CUlibraryOption> libraryOptions,
+                                        TypedIns<typed_CUlibraryOption_enum> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
+    CUlibrary library{};
+    CUresult status = entries.cuLibraryLoadFromFile(&library, fileName, jitOptions, jitOptionsValues,
+        numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
+    return {library, status};
 }
 
 inline CUresult cuLibraryUnload(CUlibrary library) {

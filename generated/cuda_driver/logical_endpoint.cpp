@@ -27,8 +27,8 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
            "offset: int (cuuint64_t)\n"
-           "ptr: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (cuuint64_t)\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (cuuint64_t): bytes of ptr\n"
            "flags: int (unsigned long long)\n"
            "C: CUresult cuLogicalEndpointBindAddr(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,\n"
            "    void *ptr, cuuint64_t size, unsigned long long flags);\n"
@@ -36,6 +36,12 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
            "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuLogicalEndpointBindAddr> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointBindMem> = {
@@ -88,17 +94,17 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointDestroy> = {
 template <> const FunctionRecord record<&cu::cuLogicalEndpointExport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointExport",
-    .doc = "cuLogicalEndpointExport(handle, leId, handleType)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "handle: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuLogicalEndpointExport(leId, handleType)\n--\n\n"
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "handleType: a CUlogicalEndpointIpcHandleType or int\n"
+           "-> handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
+           "    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC; else bytes\n"
            "C: CUresult cuLogicalEndpointExport(void *handle, CUlogicalEndpointId leId,\n"
            "    CUlogicalEndpointIpcHandleType handleType);\n"
            "Releases: CUDA driver 13.3 and later.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointGetLimits> = {
@@ -134,15 +140,14 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointIdRelease> = {
 template <> const FunctionRecord record<&cu::cuLogicalEndpointIdReserve> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdReserve",
-    .doc = "cuLogicalEndpointIdReserve(baseLeId, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "baseLeId: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuLogicalEndpointIdReserve(count)\n--\n\n"
+           "Returns (baseLeId, error); the checked form returns baseLeId or raises GPUError.\n"
            "count: int (cuuint32_t)\n"
+           "-> baseLeId: int (CUlogicalEndpointId)\n"
            "C: CUresult cuLogicalEndpointIdReserve(CUlogicalEndpointId *baseLeId, cuuint32_t count);\n"
            "Releases: CUDA driver 13.3 and later.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
@@ -151,7 +156,8 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
     .doc = "cuLogicalEndpointImport(leId, handle, handleType)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "leId: int (CUlogicalEndpointId)\n"
-           "handle: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
+           "    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
            "handleType: a CUlogicalEndpointIpcHandleType or int\n"
            "C: CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId, const void *handle,\n"
            "    CUlogicalEndpointIpcHandleType handleType);\n"
@@ -160,21 +166,24 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
            "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuLogicalEndpointImport> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 2>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointQuery> = {
     .api = cu::api,
     .name = "cuLogicalEndpointQuery",
-    .doc = "cuLogicalEndpointQuery(leId, count, queryStatus)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+    .doc = "cuLogicalEndpointQuery(leId, count)\n--\n\n"
+           "Returns (queryStatus, error); the checked form returns queryStatus or raises GPUError.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "count: int (cuuint32_t)\n"
-           "queryStatus: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> queryStatus: int\n"
            "C: CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count, int\n"
            "    *queryStatus);\n"
            "Releases: CUDA driver 13.3 and later.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED,\n"
            "    OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointUnbind> = {

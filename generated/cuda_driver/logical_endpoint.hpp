@@ -33,9 +33,11 @@ inline CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId) {
     return entries.cuLogicalEndpointDestroy(leId);
 }
 
-inline CUresult cuLogicalEndpointExport(Address handle, CUlogicalEndpointId leId,
+inline std::tuple<TypedOut, CUresult> cuLogicalEndpointExport(CUlogicalEndpointId leId,
                                         CUlogicalEndpointIpcHandleType handleType) {
-    return entries.cuLogicalEndpointExport(handle, leId, handleType);
+    TypedOut handle(typed_CUlogicalEndpointIpcHandleType_enum, handleType);
+    CUresult status = entries.cuLogicalEndpointExport(handle.memory(), leId, handleType);
+    return {std::move(handle), status};
 }
 
 inline std::tuple<cuuint64_t, cuuint64_t, CUresult>
@@ -50,17 +52,23 @@ inline CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint3
     return entries.cuLogicalEndpointIdRelease(baseLeId, count);
 }
 
-inline CUresult cuLogicalEndpointIdReserve(Address baseLeId, cuuint32_t count) {
-    return entries.cuLogicalEndpointIdReserve(baseLeId, count);
+inline std::tuple<CUlogicalEndpointId, CUresult>
+cuLogicalEndpointIdReserve(cuuint32_t count) {
+    CUlogicalEndpointId baseLeId{};
+    CUresult status = entries.cuLogicalEndpointIdReserve(&baseLeId, count);
+    return {baseLeId, status};
 }
 
-inline CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId, Address handle,
+inline CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId,
+                                        TypedIn<typed_CUlogicalEndpointIpcHandleType_enum> handle,
                                         CUlogicalEndpointIpcHandleType handleType) {
     return entries.cuLogicalEndpointImport(leId, handle, handleType);
 }
 
-inline CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count, Address queryStatus) {
-    return entries.cuLogicalEndpointQuery(leId, count, queryStatus);
+inline std::tuple<int, CUresult> cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count) {
+    int queryStatus{};
+    CUresult status = entries.cuLogicalEndpointQuery(leId, count, &queryStatus);
+    return {queryStatus, status};
 }
 
 inline CUresult cuLogicalEndpointUnbind(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset,

@@ -22,10 +22,11 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToFile> = {
     .api = cu::api,
     .name = "cuLogsDumpToFile",
     .doc = "cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "iterator: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "Returns (iterator, error); the checked form returns iterator or raises GPUError.\n"
+           "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "pathToFile: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
+           "-> iterator: int (CUlogIterator) or None\n"
            "C: CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int\n"
            "    flags);\n"
            "Releases: CUDA driver 12.9 and later.\n"
@@ -36,29 +37,42 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToFile> = {
 template <> const FunctionRecord record<&cu::cuLogsDumpToMemory> = {
     .api = cu::api,
     .name = "cuLogsDumpToMemory",
-    .doc = "cuLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "iterator, buffer, size: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
+           "Returns (iterator, buffer, error); the checked form returns (iterator, buffer) or raises\n"
+           "GPUError.\n"
+           "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "flags: int (unsigned int)\n"
+           "size: the most bytes of buffer to take; 25600 by default\n"
+           "-> iterator: int (CUlogIterator) or None\n"
+           "-> buffer: str\n"
            "C: CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int\n"
            "    flags);\n"
            "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, MemoryError for\n"
            "    arguments.\n",
+    .fallbacks = values<25600>,
+    .positional = 2,
 };
 
 template <> const FunctionRecord record<&cu::cuLogsRegisterCallback> = {
     .api = cu::api,
     .name = "cuLogsRegisterCallback",
-    .doc = "cuLogsRegisterCallback(callbackFunc, userData)\n--\n\n"
+    .doc = "cuLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
            "Returns (callback_out, error); the checked form returns callback_out or raises GPUError.\n"
-           "callbackFunc, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
+           "    driver's, where it must not call the runtime. It and userData are kept until\n"
+           "    cuLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a C\n"
+           "    function, and a pointer\n"
+           "userData: any object, for the callable\n"
            "-> callback_out: CUlogsCallbackHandle, not owned\n"
            "C: CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData,\n"
            "    CUlogsCallbackHandle *callback_out);\n"
            "Releases: CUDA driver 12.9 and later.\n"
-           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct CrossChecks<&cu::cuLogsRegisterCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {
@@ -66,7 +80,7 @@ template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {
     .name = "cuLogsUnregisterCallback",
     .doc = "cuLogsUnregisterCallback(callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "callback: a CUlogsCallbackHandle, an address or None\n"
+           "callback: a CUlogsCallbackHandle: its callable is let go\n"
            "C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback);\n"
            "Releases: CUDA driver 12.9 and later.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",

@@ -16,22 +16,28 @@ inline std::tuple<CUlogIterator, CUresult> cuLogsCurrent(unsigned int flags) {
     return {iterator_out, status};
 }
 
-inline CUresult cuLogsDumpToFile(Address iterator, Text pathToFile, unsigned int flags) {
-    return entries.cuLogsDumpToFile(iterator, pathToFile, flags);
+inline std::tuple<std::optional<CUlogIterator>, CUresult>
+cuLogsDumpToFile(std::optional<CUlogIterator> iterator, Text pathToFile, unsigned int flags) {
+    CUresult status = entries.cuLogsDumpToFile(iterator ? &*iterator : nullptr, pathToFile, flags);
+    return {iterator, status};
 }
 
-inline CUresult cuLogsDumpToMemory(Address iterator, Address buffer, Address size, unsigned int flags) {
-    return entries.cuLogsDumpToMemory(iterator, buffer, size, flags);
+inline std::tuple<std::optional<CUlogIterator>, TextBuffer, CUresult>
+cuLogsDumpToMemory(std::optional<CUlogIterator> iterator, unsigned int flags, Count<size_t> size) {
+    TextBuffer buffer(size.value);
+    CUresult status = entries.cuLogsDumpToMemory(iterator ? &*iterator : nullptr, buffer.memory(),
+        &size.value, flags);
+    return {iterator, std::move(buffer), status};
 }
 
 inline std::tuple<CUlogsCallbackHandle, CUresult>
-cuLogsRegisterCallback(Address callbackFunc, Address userData) {
+cuLogsRegisterCallback(Callback<CUlogsCallback, Lives::registered> callbackFunc, UserData userData) {
     CUlogsCallbackHandle callback_out{};
     CUresult status = entries.cuLogsRegisterCallback(callbackFunc, userData, &callback_out);
     return {callback_out, status};
 }
 
-inline CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback) {
+inline CUresult cuLogsUnregisterCallback(Unregistered<CUlogsCallbackHandle> callback) {
     return entries.cuLogsUnregisterCallback(callback);
 }
 

@@ -41,12 +41,13 @@ template <> const FunctionRecord record<&cu::cuMemFreeAsync> = {
     .name = "cuMemFreeAsync",
     .doc = "cuMemFreeAsync(dptr, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, INVALID_CONTEXT, NOT_SUPPORTED as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
@@ -54,7 +55,7 @@ template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
     .name = "cuMemGetDefaultMemPool",
     .doc = "cuMemGetDefaultMemPool(location, type)\n--\n\n"
            "Returns (pool_out, error); the checked form returns pool_out or raises GPUError.\n"
-           "location: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "-> pool_out: CUmemoryPool, not owned\n"
            "C: CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,\n"
@@ -69,7 +70,7 @@ template <> const FunctionRecord record<&cu::cuMemGetMemPool> = {
     .name = "cuMemGetMemPool",
     .doc = "cuMemGetMemPool(location, type)\n--\n\n"
            "Returns (pool, error); the checked form returns pool or raises GPUError.\n"
-           "location: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "-> pool: CUmemoryPool, not owned\n"
            "C: CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType\n"
@@ -97,7 +98,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolDestroy> = {
     .name = "cuMemPoolDestroy",
     .doc = "cuMemPoolDestroy(pool)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "pool: a CUmemoryPool, an address or None\n"
+           "pool: a CUmemoryPool or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuMemPoolDestroy(CUmemoryPool pool);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
@@ -108,28 +109,29 @@ template <> const FunctionRecord record<&cu::cuMemPoolExportPointer> = {
     .name = "cuMemPoolExportPointer",
     .doc = "cuMemPoolExportPointer(ptr)\n--\n\n"
            "Returns (shareData_out, error); the checked form returns shareData_out or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> shareData_out: a new CUmemPoolPtrExportData\n"
            "C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemPoolExportToShareableHandle",
-    .doc = "cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "handle_out: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n"
+           "Returns (handle_out, error); the checked form returns handle_out or raises GPUError.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "handleType: a CUmemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
+           "-> handle_out: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
+           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else bytes\n"
            "C: CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,\n"
            "    CUmemAllocationHandleType handleType, unsigned long long flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
@@ -138,7 +140,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
     .doc = "cuMemPoolGetAccess(memPool, location)\n--\n\n"
            "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "memPool: a CUmemoryPool, an address or None\n"
-           "location: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> flags: CUmemAccess_flags\n"
            "C: CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation\n"
            "    *location);\n"
@@ -149,15 +151,24 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
 template <> const FunctionRecord record<&cu::cuMemPoolGetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolGetAttribute",
-    .doc = "cuMemPoolGetAttribute(pool, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+    .doc = "cuMemPoolGetAttribute(pool, attr)\n--\n\n"
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
+           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,\n"
+           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, CU_MEMPOOL_ATTR_LOCATION_ID,\n"
+           "    CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for\n"
+           "    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,\n"
+           "    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,\n"
+           "    CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; CUmemAllocationType for\n"
+           "    CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for\n"
+           "    CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE;\n"
+           "    else bytes\n"
            "C: CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle> = {
@@ -165,7 +176,8 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle>
     .name = "cuMemPoolImportFromShareableHandle",
     .doc = "cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n"
            "Returns (pool_out, error); the checked form returns pool_out or raises GPUError.\n"
-           "handle: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "handle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
+           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
            "handleType: a CUmemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
            "-> pool_out: CUmemoryPool, not owned\n"
@@ -175,6 +187,9 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle>
            "Errors: INVALID_VALUE, NOT_INITIALIZED, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuMemPoolImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
     .api = cu::api,
@@ -182,7 +197,8 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
     .doc = "cuMemPoolImportPointer(pool, shareData)\n--\n\n"
            "Returns (ptr_out, error); the checked form returns ptr_out or raises GPUError.\n"
            "pool: a CUmemoryPool, an address or None\n"
-           "shareData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "shareData: a CUmemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
            "-> ptr_out: int (CUdeviceptr)\n"
            "C: CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,\n"
            "    CUmemPoolPtrExportData *shareData);\n"
@@ -197,12 +213,18 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAccess> = {
     .doc = "cuMemPoolSetAccess(pool, map, count)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "pool: a CUmemoryPool, an address or None\n"
-           "map: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
+           "map: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
+           "count: int (size_t): items of map\n"
            "C: CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: NOT_INITIALIZED, INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemPoolSetAccess> {
+    static auto of(auto, auto, [[maybe_unused]] auto count) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
@@ -212,11 +234,23 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
+           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,\n"
+           "    CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, CU_MEMPOOL_ATTR_LOCATION_ID,\n"
+           "    CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED, CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID; cuuint64_t for\n"
+           "    CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,\n"
+           "    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,\n"
+           "    CU_MEMPOOL_ATTR_USED_MEM_HIGH, CU_MEMPOOL_ATTR_MAX_POOL_SIZE; CUmemAllocationType for\n"
+           "    CU_MEMPOOL_ATTR_ALLOCATION_TYPE; CUmemAllocationHandleType for\n"
+           "    CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES; CUmemLocationType for CU_MEMPOOL_ATTR_LOCATION_TYPE;\n"
+           "    else a buffer or an address\n"
            "C: CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuMemPoolSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolTrimTo> = {
@@ -237,7 +271,7 @@ template <> const FunctionRecord record<&cu::cuMemSetMemPool> = {
     .name = "cuMemSetMemPool",
     .doc = "cuMemSetMemPool(location, type, pool)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "location: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "pool: a CUmemoryPool, an address or None\n"
            "C: CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool\n"

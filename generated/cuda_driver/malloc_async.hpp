@@ -23,18 +23,19 @@ inline std::tuple<CUdeviceptr, CUresult> cuMemAllocFromPoolAsync(size_t bytesize
     return {dptr, status};
 }
 
-inline CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
-    return entries.cuMemFreeAsync(dptr, hStream);
+inline CUresult cuMemFreeAsync(Freed dptr, CUstream hStream) {
+    return entries.cuMemFreeAsync(reinterpret_cast<std::uintptr_t>(dptr.data), hStream);
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuMemGetDefaultMemPool(Address location,
+inline std::tuple<CUmemoryPool, CUresult> cuMemGetDefaultMemPool(In<CUmemLocation> location,
                                         CUmemAllocationType type) {
     CUmemoryPool pool_out{};
     CUresult status = entries.cuMemGetDefaultMemPool(&pool_out, location, type);
     return {pool_out, status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuMemGetMemPool(Address location, CUmemAllocationType type) {
+inline std::tuple<CUmemoryPool, CUresult> cuMemGetMemPool(In<CUmemLocation> location,
+                                        CUmemAllocationType type) {
     CUmemoryPool pool{};
     CUresult status = entries.cuMemGetMemPool(&pool, location, type);
     return {pool, status};
@@ -46,51 +47,61 @@ inline std::tuple<CUmemoryPool, CUresult> cuMemPoolCreate(In<CUmemPoolProps> poo
     return {pool, status};
 }
 
-inline CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+inline CUresult cuMemPoolDestroy(Destroyed<CUmemoryPool> pool) {
     return entries.cuMemPoolDestroy(pool);
 }
 
 inline std::tuple<Received<CUmemPoolPtrExportData>, CUresult>
-cuMemPoolExportPointer(CUdeviceptr ptr) {
+cuMemPoolExportPointer(Address ptr) {
     Received<CUmemPoolPtrExportData> shareData_out;
-    CUresult status = entries.cuMemPoolExportPointer(shareData_out.memory(), ptr);
+    CUresult status = entries.cuMemPoolExportPointer(shareData_out.memory(),
+        reinterpret_cast<std::uintptr_t>(ptr.data));
     return {shareData_out, status};
 }
 
-inline CUresult cuMemPoolExportToShareableHandle(Address handle_out, CUmemoryPool pool,
-                                        CUmemAllocationHandleType handleType, unsigned long long flags) {
-    return entries.cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags);
+inline std::tuple<TypedOut, CUresult>
+cuMemPoolExportToShareableHandle(CUmemoryPool pool, CUmemAllocationHandleType handleType,
+                                 unsigned long long flags) {
+    TypedOut handle_out(typed_CUmemAllocationHandleType_enum, handleType);
+    CUresult status = entries.cuMemPoolExportToShareableHandle(handle_out.memory(), pool, handleType,
+        flags);
+    return {std::move(handle_out), status};
 }
 
-inline std::tuple<CUmemAccess_flags, CUresult> cuMemPoolGetAccess(CUmemoryPool memPool, Address location) {
+inline std::tuple<CUmemAccess_flags, CUresult> cuMemPoolGetAccess(CUmemoryPool memPool,
+                                        In<CUmemLocation> location) {
     CUmemAccess_flags flags{};
     CUresult status = entries.cuMemPoolGetAccess(&flags, memPool, location);
     return {flags, status};
 }
 
-inline CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, Address value) {
-    return entries.cuMemPoolGetAttribute(pool, attr, value);
+inline std::tuple<TypedOut, CUresult> cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr) {
+    TypedOut value(typed_CUmemPool_attribute_enum, attr);
+    CUresult status = entries.cuMemPoolGetAttribute(pool, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline std::tuple<CUmemoryPool, CUresult>
-cuMemPoolImportFromShareableHandle(Address handle, CUmemAllocationHandleType handleType,
-                                   unsigned long long flags) {
+cuMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> handle,
+                                   CUmemAllocationHandleType handleType, unsigned long long flags) {
     CUmemoryPool pool_out{};
     CUresult status = entries.cuMemPoolImportFromShareableHandle(&pool_out, handle, handleType, flags);
     return {pool_out, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemPoolImportPointer(CUmemoryPool pool, Address shareData) {
+inline std::tuple<CUdeviceptr, CUresult> cuMemPoolImportPointer(CUmemoryPool pool,
+                                        In<CUmemPoolPtrExportData> shareData) {
     CUdeviceptr ptr_out{};
     CUresult status = entries.cuMemPoolImportPointer(&ptr_out, pool, shareData);
     return {ptr_out, status};
 }
 
-inline CUresult cuMemPoolSetAccess(CUmemoryPool pool, Address map, size_t count) {
+inline CUresult cuMemPoolSetAccess(CUmemoryPool pool, Array<CUmemAccessDesc> map, size_t count) {
     return entries.cuMemPoolSetAccess(pool, map, count);
 }
 
-inline CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, Address value) {
+inline CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
+                                      TypedIn<typed_CUmemPool_attribute_enum> value) {
     return entries.cuMemPoolSetAttribute(pool, attr, value);
 }
 
@@ -98,7 +109,7 @@ inline CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
     return entries.cuMemPoolTrimTo(pool, minBytesToKeep);
 }
 
-inline CUresult cuMemSetMemPool(Address location, CUmemAllocationType type, CUmemoryPool pool) {
+inline CUresult cuMemSetMemPool(In<CUmemLocation> location, CUmemAllocationType type, CUmemoryPool pool) {
     return entries.cuMemSetMemPool(location, type, pool);
 }
 

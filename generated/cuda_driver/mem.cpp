@@ -130,30 +130,40 @@ template <> const FunctionRecord record<&cu::cuDeviceGetByPCIBusId> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetPCIBusId",
-    .doc = "cuDeviceGetPCIBusId(pciBusId, len, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "pciBusId: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "len: int\n"
+    .doc = "cuDeviceGetPCIBusId(dev, *, len=32)\n--\n\n"
+           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
            "dev: int (CUdevice)\n"
+           "len: int: the most bytes of pciBusId to take; 32 by default\n"
+           "-> pciBusId: str\n"
            "C: CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<32>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceRegisterAsyncNotification> = {
     .api = cu::api,
     .name = "cuDeviceRegisterAsyncNotification",
-    .doc = "cuDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n"
+    .doc = "cuDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
            "Returns (callback, error); the checked form returns callback or raises GPUError.\n"
            "device: int (CUdevice)\n"
-           "callbackFunc, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "callbackFunc: a callable, called as f(info, userData, callback) on a thread of the driver's,\n"
+           "    where it must not call the runtime. It and userData are kept until\n"
+           "    cuDeviceUnregisterAsyncNotification. What it raises goes to sys.unraisablehook. Else the\n"
+           "    address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
            "-> callback: CUasyncCallbackHandle, not owned\n"
            "C: CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,\n"
            "    void *userData, CUasyncCallbackHandle *callback);\n"
            "Releases: CUDA driver 12.4 and later.\n"
            "Errors: NOT_SUPPORTED, INVALID_DEVICE, INVALID_VALUE, NOT_PERMITTED, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct CrossChecks<&cu::cuDeviceRegisterAsyncNotification> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification> = {
@@ -162,7 +172,7 @@ template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification
     .doc = "cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int (CUdevice)\n"
-           "callback: a CUasyncCallbackHandle, an address or None\n"
+           "callback: a CUasyncCallbackHandle: its callable is let go\n"
            "C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle\n"
            "    callback);\n"
            "Releases: CUDA driver 12.4 and later.\n"
@@ -175,11 +185,11 @@ template <> const FunctionRecord record<&cu::cuIpcCloseMemHandle> = {
     .name = "cuIpcCloseMemHandle",
     .doc = "cuIpcCloseMemHandle(dptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
            "C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_CONTEXT, MAP_FAILED, INVALID_HANDLE, INVALID_VALUE as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+           "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuIpcGetEventHandle> = {
@@ -200,12 +210,12 @@ template <> const FunctionRecord record<&cu::cuIpcGetMemHandle> = {
     .name = "cuIpcGetMemHandle",
     .doc = "cuIpcGetMemHandle(dptr)\n--\n\n"
            "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
            "-> pHandle: a new CUipcMemHandle\n"
            "C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_HANDLE, INVALID_CONTEXT, OUT_OF_MEMORY, MAP_FAILED, INVALID_VALUE as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuIpcOpenEventHandle> = {
@@ -294,18 +304,24 @@ template <> const FunctionRecord record<&cu::cuMemAllocPitch> = {
 template <> const FunctionRecord record<&cu::cuMemBatchDecompressAsync> = {
     .api = cu::api,
     .name = "cuMemBatchDecompressAsync",
-    .doc = "cuMemBatchDecompressAsync(paramsArray, count, flags, errorIndex, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "paramsArray: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
+    .doc = "cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n"
+           "Returns (errorIndex, error); the checked form returns errorIndex or raises GPUError.\n"
+           "paramsArray: a sequence of CUmemDecompressParams, count items; or its address, or None\n"
+           "count: int (size_t): items of paramsArray\n"
            "flags: int (unsigned int)\n"
-           "errorIndex: passed on as a bare address: an int, a buffer, a device array or None\n"
            "stream: a CUstream, an address or None\n"
+           "-> errorIndex: int (size_t); holds after failures too\n"
            "C: CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count, unsigned\n"
            "    int flags, size_t *errorIndex, CUstream stream);\n"
            "Releases: CUDA driver 12.8 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemBatchDecompressAsync> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemFree> = {
@@ -313,11 +329,12 @@ template <> const FunctionRecord record<&cu::cuMemFree> = {
     .name = "cuMemFree",
     .doc = "cuMemFree(dptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: CUresult cuMemFree(CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
@@ -325,7 +342,8 @@ template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
     .name = "cuMemFreeHost",
     .doc = "cuMemFreeHost(p)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "p: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "p: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: CUresult cuMemFreeHost(void *p);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
@@ -337,30 +355,36 @@ template <> const FunctionRecord record<&cu::cuMemGetAddressRange> = {
     .name = "cuMemGetAddressRange",
     .doc = "cuMemGetAddressRange(dptr)\n--\n\n"
            "Returns (pbase, psize, error); the checked form returns (pbase, psize) or raises GPUError.\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
            "-> pbase: int (CUdeviceptr)\n"
            "-> psize: int (size_t)\n"
            "C: CUresult cuMemGetAddressRange(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, NOT_FOUND, INVALID_VALUE as the header\n"
-           "    lists. Raises TypeError, OverflowError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetHandleForAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetHandleForAddressRange",
-    .doc = "cuMemGetHandleForAddressRange(handle, dptr, size, handleType, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "handle: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "dptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
+    .doc = "cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "dptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of dptr\n"
            "handleType: a CUmemRangeHandleType or int\n"
            "flags: int (unsigned long long)\n"
+           "-> handle: as handleType decides: int for CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD; else bytes\n"
            "C: CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,\n"
            "    CUmemRangeHandleType handleType, unsigned long long flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemGetHandleForAddressRange> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetInfo> = {
@@ -395,7 +419,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetDevicePointer> = {
     .name = "cuMemHostGetDevicePointer",
     .doc = "cuMemHostGetDevicePointer(p, Flags)\n--\n\n"
            "Returns (pdptr, error); the checked form returns pdptr or raises GPUError.\n"
-           "p: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "p: a place in memory: an address, device array, buffer or None\n"
            "Flags: int (unsigned int)\n"
            "-> pdptr: int (CUdeviceptr)\n"
            "C: CUresult cuMemHostGetDevicePointer(CUdeviceptr *pdptr, void *p, unsigned int Flags);\n"
@@ -409,7 +433,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetFlags> = {
     .name = "cuMemHostGetFlags",
     .doc = "cuMemHostGetFlags(p)\n--\n\n"
            "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
-           "p: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "p: a place in memory: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p);\n"
            "Releases: all of CUDA driver.\n"
@@ -422,8 +446,8 @@ template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
     .name = "cuMemHostRegister",
     .doc = "cuMemHostRegister(p, bytesize, Flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "p: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "bytesize: int (size_t)\n"
+           "p: a place in memory, bytesize bytes: an address, device array, buffer or None\n"
+           "bytesize: int (size_t): bytes of p\n"
            "Flags: int (unsigned int)\n"
            "C: CUresult cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags);\n"
            "Releases: all of CUDA driver.\n"
@@ -431,13 +455,19 @@ template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
            "    HOST_MEMORY_ALREADY_REGISTERED, NOT_PERMITTED, NOT_SUPPORTED, EXTERNAL_DEVICE as the header\n"
            "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuMemHostRegister> {
+    static auto of(auto, [[maybe_unused]] auto bytesize, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(bytesize)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemHostUnregister> = {
     .api = cu::api,
     .name = "cuMemHostUnregister",
     .doc = "cuMemHostUnregister(p)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "p: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "p: a place in memory: an address, device array, buffer or None\n"
            "C: CUresult cuMemHostUnregister(void *p);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
@@ -450,12 +480,19 @@ template <> const FunctionRecord record<&cu::cuMemcpy> = {
     .name = "cuMemcpy",
     .doc = "cuMemcpy(dst, src, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dst, src: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dst, src\n"
            "C: CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpy> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy2D> = {
@@ -527,15 +564,21 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DBatchAsync> = {
     .name = "cuMemcpy3DBatchAsync",
     .doc = "cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "numOps: int (size_t)\n"
-           "opList: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "numOps: int (size_t): items of opList\n"
+           "opList: a sequence of CUDA_MEMCPY3D_BATCH_OP, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long\n"
            "    long flags, CUstream hStream);\n"
-           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: another form: ErrorNotSupported.\n"
+           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpy3DBatchAsync> {
+    static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpy3DPeer> = {
@@ -569,9 +612,10 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DWithAttributesAsync> = {
     .name = "cuMemcpy3DWithAttributesAsync",
     .doc = "cuMemcpy3DWithAttributesAsync(op, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "op: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "op: a CUDA_MEMCPY3D_BATCH_OP, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigned long long flags,\n"
            "    CUstream hStream);\n"
            "Releases: CUDA driver 13.2 and later.\n"
@@ -584,13 +628,21 @@ template <> const FunctionRecord record<&cu::cuMemcpyAsync> = {
     .name = "cuMemcpyAsync",
     .doc = "cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dst, src: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dst, src\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyAtoA> = {
@@ -614,14 +666,22 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoD> = {
     .name = "cuMemcpyAtoD",
     .doc = "cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
            "srcArray: a CUarray, an address or None\n"
-           "srcOffset, ByteCount: int (size_t)\n"
+           "srcOffset: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstDevice\n"
            "C: CUresult cuMemcpyAtoD(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t\n"
            "    ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyAtoD> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
@@ -629,13 +689,20 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
     .name = "cuMemcpyAtoH",
     .doc = "cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstHost: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
-           "srcOffset, ByteCount: int (size_t)\n"
+           "srcOffset: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstHost\n"
            "C: CUresult cuMemcpyAtoH(void *dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyAtoH> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
@@ -643,15 +710,23 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
     .name = "cuMemcpyAtoHAsync",
     .doc = "cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstHost: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
-           "srcOffset, ByteCount: int (size_t)\n"
+           "srcOffset: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstHost\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, size_t srcOffset, size_t\n"
            "    ByteCount, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyAtoHAsync> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
@@ -659,16 +734,30 @@ template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
     .name = "cuMemcpyBatchAsync",
     .doc = "cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dsts, srcs, sizes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
-           "attrs, attrsIdxs: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numAttrs: int (size_t)\n"
+           "dsts: a sequence of writable memory, count items; or its address, or None\n"
+           "srcs: a sequence of memory, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dsts, srcs, sizes\n"
+           "attrs: a sequence of CUmemcpyAttributes, numAttrs items; or its address, or None\n"
+           "attrsIdxs: a sequence of size_t, numAttrs items; or its address, or None\n"
+           "numAttrs: int (size_t): items of attrs, attrsIdxs\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t\n"
            "    count, CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream);\n"
-           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: another form: ErrorNotSupported.\n"
+           "Releases: CUDA driver 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuMemcpyBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
+};
+template <> struct SizeRequirements<&cu::cuMemcpyBatchAsync> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
+                   auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(numAttrs)}, SizeRequirement{5, static_cast<size_t>(numAttrs)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
@@ -678,13 +767,19 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
-           "srcDevice: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of srcDevice\n"
            "C: CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t\n"
            "    ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyDtoA> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
@@ -692,12 +787,20 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
     .name = "cuMemcpyDtoD",
     .doc = "cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice, srcDevice: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
            "C: CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyDtoD> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
@@ -705,14 +808,23 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
     .name = "cuMemcpyDtoDAsync",
     .doc = "cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice, srcDevice: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,\n"
            "    CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyDtoDAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
@@ -720,13 +832,19 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
     .name = "cuMemcpyDtoH",
     .doc = "cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "srcDevice: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
            "C: CUresult cuMemcpyDtoH(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyDtoH> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
@@ -734,15 +852,22 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
     .name = "cuMemcpyDtoHAsync",
     .doc = "cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "srcDevice: int (CUdeviceptr)\n"
-           "ByteCount: int (size_t)\n"
+           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyDtoHAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
@@ -752,13 +877,19 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
-           "srcHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "ByteCount: int (size_t)\n"
+           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of srcHost\n"
            "C: CUresult cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t\n"
            "    ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyHtoA> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
@@ -768,14 +899,21 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
-           "srcHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "ByteCount: int (size_t)\n"
+           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of srcHost\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, const void *srcHost, size_t\n"
            "    ByteCount, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyHtoAAsync> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
@@ -783,13 +921,20 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
     .name = "cuMemcpyHtoD",
     .doc = "cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
-           "srcHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "ByteCount: int (size_t)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
+           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcHost\n"
            "C: CUresult cuMemcpyHtoD(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyHtoD> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
@@ -797,15 +942,23 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
     .name = "cuMemcpyHtoDAsync",
     .doc = "cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
-           "srcHost: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "ByteCount: int (size_t)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
+           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcHost\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyHtoDAsync(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,\n"
            "    CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyHtoDAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{1, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
@@ -813,16 +966,23 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
     .name = "cuMemcpyPeer",
     .doc = "cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
            "dstContext: a CUcontext, an address or None\n"
-           "srcDevice: int (CUdeviceptr)\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "srcContext: a CUcontext, an address or None\n"
-           "ByteCount: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
            "C: CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,\n"
            "    CUcontext srcContext, size_t ByteCount);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyPeer> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
@@ -830,17 +990,25 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
     .name = "cuMemcpyPeerAsync",
     .doc = "cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
            "dstContext: a CUcontext, an address or None\n"
-           "srcDevice: int (CUdeviceptr)\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "srcContext: a CUcontext, an address or None\n"
-           "ByteCount: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstDevice, srcDevice\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr\n"
            "    srcDevice, CUcontext srcContext, size_t ByteCount, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyPeerAsync> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}, SizeRequirement{2, static_cast<size_t>(ByteCount)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
@@ -848,15 +1016,23 @@ template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
     .name = "cuMemcpyWithAttributesAsync",
     .doc = "cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dst, src: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
-           "attr: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
+           "size: int (size_t): bytes of dst, src\n"
+           "attr: a CUmemcpyAttributes, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size,\n"
            "    CUmemcpyAttributes *attr, CUstream hStream);\n"
            "Releases: CUDA driver 13.2 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemcpyWithAttributesAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{1, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD16> = {
@@ -864,13 +1040,19 @@ template <> const FunctionRecord record<&cu::cuMemsetD16> = {
     .name = "cuMemsetD16",
     .doc = "cuMemsetD16(dstDevice, us, N)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
            "N: int (size_t)\n"
            "C: CUresult cuMemsetD16(CUdeviceptr dstDevice, unsigned short us, size_t N);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD16> {
+    static auto of(auto, auto, [[maybe_unused]] auto N) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 2))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
@@ -878,15 +1060,22 @@ template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
     .name = "cuMemsetD16Async",
     .doc = "cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
            "N: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD16Async> {
+    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 2))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
@@ -894,7 +1083,8 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
     .name = "cuMemsetD2D16",
     .doc = "cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "us: int (unsigned short)\n"
            "Width, Height: int (size_t)\n"
@@ -902,7 +1092,14 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
            "    Width, size_t Height);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D16> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
@@ -910,16 +1107,25 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
     .name = "cuMemsetD2D16Async",
     .doc = "cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "us: int (unsigned short)\n"
            "Width, Height: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t\n"
            "    Width, size_t Height, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D16Async> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 2), Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
@@ -927,7 +1133,8 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
     .name = "cuMemsetD2D32",
     .doc = "cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "ui: int (unsigned int)\n"
            "Width, Height: int (size_t)\n"
@@ -935,7 +1142,14 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
            "    size_t Height);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D32> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
@@ -943,16 +1157,25 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
     .name = "cuMemsetD2D32Async",
     .doc = "cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "ui: int (unsigned int)\n"
            "Width, Height: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t\n"
            "    Width, size_t Height, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D32Async> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, saturated_product(Width, 4), Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
@@ -960,7 +1183,8 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
     .name = "cuMemsetD2D8",
     .doc = "cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "uc: int (unsigned char)\n"
            "Width, Height: int (size_t)\n"
@@ -968,7 +1192,14 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
            "    size_t Height);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D8> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
@@ -976,16 +1207,25 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
     .name = "cuMemsetD2D8Async",
     .doc = "cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
+           "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
            "uc: int (unsigned char)\n"
            "Width, Height: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t\n"
            "    Width, size_t Height, CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD2D8Async> {
+    static auto of(auto, [[maybe_unused]] auto dstPitch, auto, [[maybe_unused]] auto Width,
+                   [[maybe_unused]] auto Height, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dstPitch, Width, Height))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD32> = {
@@ -993,13 +1233,19 @@ template <> const FunctionRecord record<&cu::cuMemsetD32> = {
     .name = "cuMemsetD32",
     .doc = "cuMemsetD32(dstDevice, ui, N)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
            "N: int (size_t)\n"
            "C: CUresult cuMemsetD32(CUdeviceptr dstDevice, unsigned int ui, size_t N);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD32> {
+    static auto of(auto, auto, [[maybe_unused]] auto N) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
@@ -1007,15 +1253,22 @@ template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
     .name = "cuMemsetD32Async",
     .doc = "cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
            "N: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD32Async> {
+    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(N, 4))}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD8> = {
@@ -1023,13 +1276,19 @@ template <> const FunctionRecord record<&cu::cuMemsetD8> = {
     .name = "cuMemsetD8",
     .doc = "cuMemsetD8(dstDevice, uc, N)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
-           "N: int (size_t)\n"
+           "N: int (size_t): bytes of dstDevice\n"
            "C: CUresult cuMemsetD8(CUdeviceptr dstDevice, unsigned char uc, size_t N);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD8> {
+    static auto of(auto, auto, [[maybe_unused]] auto N) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(N)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
@@ -1037,25 +1296,33 @@ template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
     .name = "cuMemsetD8Async",
     .doc = "cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dstDevice: int (CUdeviceptr)\n"
+           "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
-           "N: int (size_t)\n"
+           "N: int (size_t): bytes of dstDevice\n"
            "hStream: a CUstream, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemsetD8Async> {
+    static auto of(auto, auto, [[maybe_unused]] auto N, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(N)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMipmappedArrayCreate> = {
     .api = cu::api,
     .name = "cuMipmappedArrayCreate",
-    .doc = "cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "pHandle, pMipmappedArrayDesc: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
+    .doc = "cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
+           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "pMipmappedArrayDesc: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
            "numMipmapLevels: int (unsigned int)\n"
+           "-> pHandle: CUmipmappedArray, not owned\n"
            "C: CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR\n"
            "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
            "Releases: all of CUDA driver.\n"

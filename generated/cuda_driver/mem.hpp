@@ -66,23 +66,27 @@ inline std::tuple<CUdevice, CUresult> cuDeviceGetByPCIBusId(Text pciBusId) {
     return {dev, status};
 }
 
-inline CUresult cuDeviceGetPCIBusId(Address pciBusId, int len, CUdevice dev) {
-    return entries.cuDeviceGetPCIBusId(pciBusId, len, dev);
+inline std::tuple<TextBuffer, CUresult> cuDeviceGetPCIBusId(CUdevice dev, int len) {
+    TextBuffer pciBusId(len);
+    CUresult status = entries.cuDeviceGetPCIBusId(pciBusId.memory(), len, dev);
+    return {std::move(pciBusId), status};
 }
 
 inline std::tuple<CUasyncCallbackHandle, CUresult>
-cuDeviceRegisterAsyncNotification(CUdevice device, Address callbackFunc, Address userData) {
+cuDeviceRegisterAsyncNotification(CUdevice device,
+                                  Callback<CUasyncCallback, Lives::registered> callbackFunc, UserData userData) {
     CUasyncCallbackHandle callback{};
     CUresult status = entries.cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, &callback);
     return {callback, status};
 }
 
-inline CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback) {
+inline CUresult cuDeviceUnregisterAsyncNotification(CUdevice device,
+                                        Unregistered<CUasyncCallbackHandle> callback) {
     return entries.cuDeviceUnregisterAsyncNotification(device, callback);
 }
 
-inline CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
-    return entries.cuIpcCloseMemHandle(dptr);
+inline CUresult cuIpcCloseMemHandle(Address dptr) {
+    return entries.cuIpcCloseMemHandle(reinterpret_cast<std::uintptr_t>(dptr.data));
 }
 
 inline std::tuple<Received<CUipcEventHandle>, CUresult>
@@ -93,9 +97,10 @@ cuIpcGetEventHandle(CUevent event) {
 }
 
 inline std::tuple<Received<CUipcMemHandle>, CUresult>
-cuIpcGetMemHandle(CUdeviceptr dptr) {
+cuIpcGetMemHandle(Address dptr) {
     Received<CUipcMemHandle> pHandle;
-    CUresult status = entries.cuIpcGetMemHandle(pHandle.memory(), dptr);
+    CUresult status = entries.cuIpcGetMemHandle(pHandle.memory(),
+        reinterpret_cast<std::uintptr_t>(dptr.data));
     return {pHandle, status};
 }
 
@@ -137,29 +142,36 @@ inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemAllocPitch(size_t WidthInB
     return {dptr, pPitch, status};
 }
 
-inline CUresult cuMemBatchDecompressAsync(Address paramsArray, size_t count, unsigned int flags,
-                                        Address errorIndex, CUstream stream) {
-    return entries.cuMemBatchDecompressAsync(paramsArray, count, flags, errorIndex, stream);
+inline std::tuple<ValidOnError<size_t>, CUresult>
+cuMemBatchDecompressAsync(Array<CUmemDecompressParams> paramsArray, size_t count, unsigned int flags,
+                          CUstream stream) {
+    size_t errorIndex{static_cast<size_t>(-1)};
+    CUresult status = entries.cuMemBatchDecompressAsync(paramsArray, count, flags, &errorIndex, stream);
+    return {always_valid(api, status, errorIndex), status};
 }
 
-inline CUresult cuMemFree(CUdeviceptr dptr) {
-    return entries.cuMemFree(dptr);
+inline CUresult cuMemFree(Freed dptr) {
+    return entries.cuMemFree(reinterpret_cast<std::uintptr_t>(dptr.data));
 }
 
-inline CUresult cuMemFreeHost(Address p) {
+inline CUresult cuMemFreeHost(Freed p) {
     return entries.cuMemFreeHost(p);
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemGetAddressRange(CUdeviceptr dptr) {
+inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemGetAddressRange(Address dptr) {
     CUdeviceptr pbase{};
     size_t psize{};
-    CUresult status = entries.cuMemGetAddressRange(&pbase, &psize, dptr);
+    CUresult status = entries.cuMemGetAddressRange(&pbase, &psize,
+        reinterpret_cast<std::uintptr_t>(dptr.data));
     return {pbase, psize, status};
 }
 
-inline CUresult cuMemGetHandleForAddressRange(Address handle, CUdeviceptr dptr, size_t size,
+inline std::tuple<TypedOut, CUresult> cuMemGetHandleForAddressRange(Address dptr, size_t size,
                                         CUmemRangeHandleType handleType, unsigned long long flags) {
-    return entries.cuMemGetHandleForAddressRange(handle, dptr, size, handleType, flags);
+    TypedOut handle(typed_CUmemRangeHandleType_enum, handleType);
+    CUresult status = entries.cuMemGetHandleForAddressRange(handle.memory(),
+        reinterpret_cast<std::uintptr_t>(dptr.data), size, handleType, flags);
+    return {std::move(handle), status};
 }
 
 inline std::tuple<size_t, size_t, CUresult> cuMemGetInfo() {
@@ -195,8 +207,9 @@ inline CUresult cuMemHostUnregister(Address p) {
     return entries.cuMemHostUnregister(p);
 }
 
-inline CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-    return entries.cuMemcpy(dst, src, ByteCount);
+inline CUresult cuMemcpy(Writable dst, Readable src, size_t ByteCount) {
+    return entries.cuMemcpy(reinterpret_cast<std::uintptr_t>(dst.data),
+        reinterpret_cast<std::uintptr_t>(src.data), ByteCount);
 }
 
 inline CUresult cuMemcpy2D(In<CUDA_MEMCPY2D> pCopy) {
@@ -219,8 +232,8 @@ inline CUresult cuMemcpy3DAsync(In<CUDA_MEMCPY3D> pCopy, CUstream hStream) {
     return entries.cuMemcpy3DAsync(pCopy, hStream);
 }
 
-inline CUresult cuMemcpy3DBatchAsync(size_t numOps, Address opList, unsigned long long flags,
-                                     CUstream hStream) {
+inline CUresult cuMemcpy3DBatchAsync(size_t numOps, Array<CUDA_MEMCPY3D_BATCH_OP> opList,
+                                     unsigned long long flags, CUstream hStream) {
     return entries.cuMemcpy3DBatchAsync(numOps, opList, flags, hStream);
 }
 
@@ -232,12 +245,14 @@ inline CUresult cuMemcpy3DPeerAsync(In<CUDA_MEMCPY3D_PEER> pCopy, CUstream hStre
     return entries.cuMemcpy3DPeerAsync(pCopy, hStream);
 }
 
-inline CUresult cuMemcpy3DWithAttributesAsync(Address op, unsigned long long flags, CUstream hStream) {
+inline CUresult cuMemcpy3DWithAttributesAsync(In<CUDA_MEMCPY3D_BATCH_OP> op, unsigned long long flags,
+                                        CUstream hStream) {
     return entries.cuMemcpy3DWithAttributesAsync(op, flags, hStream);
 }
 
-inline CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
-    return entries.cuMemcpyAsync(dst, src, ByteCount, hStream);
+inline CUresult cuMemcpyAsync(Writable dst, Readable src, size_t ByteCount, CUstream hStream) {
+    return entries.cuMemcpyAsync(reinterpret_cast<std::uintptr_t>(dst.data),
+        reinterpret_cast<std::uintptr_t>(src.data), ByteCount, hStream);
 }
 
 inline CUresult cuMemcpyAtoA(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
@@ -245,136 +260,152 @@ inline CUresult cuMemcpyAtoA(CUarray dstArray, size_t dstOffset, CUarray srcArra
     return entries.cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount);
 }
 
-inline CUresult cuMemcpyAtoD(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
-    return entries.cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount);
+inline CUresult cuMemcpyAtoD(Writable dstDevice, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+    return entries.cuMemcpyAtoD(reinterpret_cast<std::uintptr_t>(dstDevice.data), srcArray, srcOffset,
+        ByteCount);
 }
 
-inline CUresult cuMemcpyAtoH(Address dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+inline CUresult cuMemcpyAtoH(Writable dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
     return entries.cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount);
 }
 
-inline CUresult cuMemcpyAtoHAsync(Address dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
+inline CUresult cuMemcpyAtoHAsync(Writable dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
                                   CUstream hStream) {
     return entries.cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream);
 }
 
-inline CUresult cuMemcpyBatchAsync(Address dsts, Address srcs, Address sizes, size_t count, Address attrs,
-                                   Address attrsIdxs, size_t numAttrs, CUstream hStream) {
+inline CUresult cuMemcpyBatchAsync(Array<Writable> dsts, Array<Readable> srcs, Array<size_t> sizes,
+                                   size_t count, Array<CUmemcpyAttributes> attrs, Array<size_t> attrsIdxs,
+                                   size_t numAttrs, CUstream hStream) {
     return entries.cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream);
 }
 
-inline CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice, size_t ByteCount) {
-    return entries.cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount);
+inline CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, Readable srcDevice, size_t ByteCount) {
+    return entries.cuMemcpyDtoA(dstArray, dstOffset, reinterpret_cast<std::uintptr_t>(srcDevice.data),
+        ByteCount);
 }
 
-inline CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
-    return entries.cuMemcpyDtoD(dstDevice, srcDevice, ByteCount);
+inline CUresult cuMemcpyDtoD(Writable dstDevice, Readable srcDevice, size_t ByteCount) {
+    return entries.cuMemcpyDtoD(reinterpret_cast<std::uintptr_t>(dstDevice.data),
+        reinterpret_cast<std::uintptr_t>(srcDevice.data), ByteCount);
 }
 
-inline CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
+inline CUresult cuMemcpyDtoDAsync(Writable dstDevice, Readable srcDevice, size_t ByteCount,
                                   CUstream hStream) {
-    return entries.cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream);
+    return entries.cuMemcpyDtoDAsync(reinterpret_cast<std::uintptr_t>(dstDevice.data),
+        reinterpret_cast<std::uintptr_t>(srcDevice.data), ByteCount, hStream);
 }
 
-inline CUresult cuMemcpyDtoH(Address dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
-    return entries.cuMemcpyDtoH(dstHost, srcDevice, ByteCount);
+inline CUresult cuMemcpyDtoH(Writable dstHost, Readable srcDevice, size_t ByteCount) {
+    return entries.cuMemcpyDtoH(dstHost, reinterpret_cast<std::uintptr_t>(srcDevice.data), ByteCount);
 }
 
-inline CUresult cuMemcpyDtoHAsync(Address dstHost, CUdeviceptr srcDevice, size_t ByteCount,
-                                  CUstream hStream) {
-    return entries.cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream);
+inline CUresult cuMemcpyDtoHAsync(Writable dstHost, Readable srcDevice, size_t ByteCount, CUstream hStream) {
+    return entries.cuMemcpyDtoHAsync(dstHost, reinterpret_cast<std::uintptr_t>(srcDevice.data), ByteCount,
+        hStream);
 }
 
-inline CUresult cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, Address srcHost, size_t ByteCount) {
+inline CUresult cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, Readable srcHost, size_t ByteCount) {
     return entries.cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount);
 }
 
-inline CUresult cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, Address srcHost, size_t ByteCount,
+inline CUresult cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, Readable srcHost, size_t ByteCount,
                                   CUstream hStream) {
     return entries.cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream);
 }
 
-inline CUresult cuMemcpyHtoD(CUdeviceptr dstDevice, Address srcHost, size_t ByteCount) {
-    return entries.cuMemcpyHtoD(dstDevice, srcHost, ByteCount);
+inline CUresult cuMemcpyHtoD(Writable dstDevice, Readable srcHost, size_t ByteCount) {
+    return entries.cuMemcpyHtoD(reinterpret_cast<std::uintptr_t>(dstDevice.data), srcHost, ByteCount);
 }
 
-inline CUresult cuMemcpyHtoDAsync(CUdeviceptr dstDevice, Address srcHost, size_t ByteCount,
-                                  CUstream hStream) {
-    return entries.cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream);
+inline CUresult cuMemcpyHtoDAsync(Writable dstDevice, Readable srcHost, size_t ByteCount, CUstream hStream) {
+    return entries.cuMemcpyHtoDAsync(reinterpret_cast<std::uintptr_t>(dstDevice.data), srcHost, ByteCount,
+        hStream);
 }
 
-inline CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+inline CUresult cuMemcpyPeer(Writable dstDevice, CUcontext dstContext, Readable srcDevice,
                              CUcontext srcContext, size_t ByteCount) {
-    return entries.cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount);
+    return entries.cuMemcpyPeer(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstContext,
+        reinterpret_cast<std::uintptr_t>(srcDevice.data), srcContext, ByteCount);
 }
 
-inline CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+inline CUresult cuMemcpyPeerAsync(Writable dstDevice, CUcontext dstContext, Readable srcDevice,
                                   CUcontext srcContext, size_t ByteCount, CUstream hStream) {
-    return entries.cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream);
+    return entries.cuMemcpyPeerAsync(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstContext,
+        reinterpret_cast<std::uintptr_t>(srcDevice.data), srcContext, ByteCount, hStream);
 }
 
-inline CUresult cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, Address attr,
-                                        CUstream hStream) {
-    return entries.cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream);
+inline CUresult cuMemcpyWithAttributesAsync(Writable dst, Readable src, size_t size,
+                                        In<CUmemcpyAttributes> attr, CUstream hStream) {
+    return entries.cuMemcpyWithAttributesAsync(reinterpret_cast<std::uintptr_t>(dst.data),
+        reinterpret_cast<std::uintptr_t>(src.data), size, attr, hStream);
 }
 
-inline CUresult cuMemsetD16(CUdeviceptr dstDevice, unsigned short us, size_t N) {
-    return entries.cuMemsetD16(dstDevice, us, N);
+inline CUresult cuMemsetD16(Writable dstDevice, unsigned short us, size_t N) {
+    return entries.cuMemsetD16(reinterpret_cast<std::uintptr_t>(dstDevice.data), us, N);
 }
 
-inline CUresult cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream) {
-    return entries.cuMemsetD16Async(dstDevice, us, N, hStream);
+inline CUresult cuMemsetD16Async(Writable dstDevice, unsigned short us, size_t N, CUstream hStream) {
+    return entries.cuMemsetD16Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), us, N, hStream);
 }
 
-inline CUresult cuMemsetD2D16(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+inline CUresult cuMemsetD2D16(Writable dstDevice, size_t dstPitch, unsigned short us, size_t Width,
                               size_t Height) {
-    return entries.cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height);
+    return entries.cuMemsetD2D16(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, us, Width,
+        Height);
 }
 
-inline CUresult cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width,
+inline CUresult cuMemsetD2D16Async(Writable dstDevice, size_t dstPitch, unsigned short us, size_t Width,
                                    size_t Height, CUstream hStream) {
-    return entries.cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream);
+    return entries.cuMemsetD2D16Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, us,
+        Width, Height, hStream);
 }
 
-inline CUresult cuMemsetD2D32(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+inline CUresult cuMemsetD2D32(Writable dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
                               size_t Height) {
-    return entries.cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height);
+    return entries.cuMemsetD2D32(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, ui, Width,
+        Height);
 }
 
-inline CUresult cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
+inline CUresult cuMemsetD2D32Async(Writable dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
                                    size_t Height, CUstream hStream) {
-    return entries.cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream);
+    return entries.cuMemsetD2D32Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, ui,
+        Width, Height, hStream);
 }
 
-inline CUresult cuMemsetD2D8(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+inline CUresult cuMemsetD2D8(Writable dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
                              size_t Height) {
-    return entries.cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height);
+    return entries.cuMemsetD2D8(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, uc, Width,
+        Height);
 }
 
-inline CUresult cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
+inline CUresult cuMemsetD2D8Async(Writable dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
                                   size_t Height, CUstream hStream) {
-    return entries.cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream);
+    return entries.cuMemsetD2D8Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), dstPitch, uc, Width,
+        Height, hStream);
 }
 
-inline CUresult cuMemsetD32(CUdeviceptr dstDevice, unsigned int ui, size_t N) {
-    return entries.cuMemsetD32(dstDevice, ui, N);
+inline CUresult cuMemsetD32(Writable dstDevice, unsigned int ui, size_t N) {
+    return entries.cuMemsetD32(reinterpret_cast<std::uintptr_t>(dstDevice.data), ui, N);
 }
 
-inline CUresult cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream) {
-    return entries.cuMemsetD32Async(dstDevice, ui, N, hStream);
+inline CUresult cuMemsetD32Async(Writable dstDevice, unsigned int ui, size_t N, CUstream hStream) {
+    return entries.cuMemsetD32Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), ui, N, hStream);
 }
 
-inline CUresult cuMemsetD8(CUdeviceptr dstDevice, unsigned char uc, size_t N) {
-    return entries.cuMemsetD8(dstDevice, uc, N);
+inline CUresult cuMemsetD8(Writable dstDevice, unsigned char uc, size_t N) {
+    return entries.cuMemsetD8(reinterpret_cast<std::uintptr_t>(dstDevice.data), uc, N);
 }
 
-inline CUresult cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream) {
-    return entries.cuMemsetD8Async(dstDevice, uc, N, hStream);
+inline CUresult cuMemsetD8Async(Writable dstDevice, unsigned char uc, size_t N, CUstream hStream) {
+    return entries.cuMemsetD8Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), uc, N, hStream);
 }
 
-inline CUresult cuMipmappedArrayCreate(Address pHandle, Address pMipmappedArrayDesc,
-                                       unsigned int numMipmapLevels) {
-    return entries.cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels);
+inline std::tuple<CUmipmappedArray, CUresult> cuMipmappedArrayCreate(In<CUDA_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc,
+                                        unsigned int numMipmapLevels) {
+    CUmipmappedArray pHandle{};
+    CUresult status = entries.cuMipmappedArrayCreate(&pHandle, pMipmappedArrayDesc, numMipmapLevels);
+    return {pHandle, status};
 }
 
 inline CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {

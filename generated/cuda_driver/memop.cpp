@@ -12,14 +12,20 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp> = {
     .doc = "cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "count: int (unsigned int)\n"
-           "paramArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "count: int (unsigned int): items of paramArray\n"
+           "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams\n"
            "    *paramArray, unsigned int flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamBatchMemOp> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
@@ -28,14 +34,20 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
     .doc = "cuStreamBatchMemOp_v2(stream, count, paramArray, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "count: int (unsigned int)\n"
-           "paramArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "count: int (unsigned int): items of paramArray\n"
+           "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams\n"
            "    *paramArray, unsigned int flags);\n"
            "Releases: CUDA driver up to 11.8.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamBatchMemOp_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
@@ -44,14 +56,21 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
     .doc = "cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
            "    int flags);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWaitValue32> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
@@ -60,14 +79,21 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
     .doc = "cuStreamWaitValue32_v2(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
            "    int flags);\n"
            "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWaitValue32_v2> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
@@ -76,14 +102,21 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
     .doc = "cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
            "    int flags);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWaitValue64> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
@@ -92,14 +125,21 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
     .doc = "cuStreamWaitValue64_v2(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
            "    int flags);\n"
            "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWaitValue64_v2> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
@@ -108,14 +148,21 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
     .doc = "cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned\n"
            "    int flags);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWriteValue32> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
@@ -124,14 +171,21 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
     .doc = "cuStreamWriteValue32_v2(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,\n"
            "    unsigned int flags);\n"
            "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWriteValue32_v2> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
@@ -140,14 +194,21 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
     .doc = "cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned\n"
            "    int flags);\n"
            "Releases: all of CUDA driver.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWriteValue64> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
@@ -156,14 +217,21 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
     .doc = "cuStreamWriteValue64_v2(stream, addr, value, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a CUstream, an address or None\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
            "flags: int (unsigned int)\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,\n"
            "    unsigned int flags);\n"
            "Releases: CUDA driver up to 11.8.\n"
-           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamWriteValue64_v2> {
+    static auto of(auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
+    }
 };
 
 namespace cu {

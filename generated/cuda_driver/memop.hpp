@@ -10,54 +10,54 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, Address paramArray,
-                                   unsigned int flags) {
+inline CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count,
+                                   Array<CUstreamBatchMemOpParams> paramArray, unsigned int flags) {
     return entries.cuStreamBatchMemOp(stream, count, paramArray, flags);
 }
 
-inline CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, Address paramArray,
-                                      unsigned int flags) {
+inline CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
+                                      Array<CUstreamBatchMemOpParams> paramArray, unsigned int flags) {
     return entries.cuStreamBatchMemOp_v2(stream, count, paramArray, flags);
 }
 
-inline CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value,
-                                    unsigned int flags) {
-    return entries.cuStreamWaitValue32(stream, addr, value, flags);
+inline CUresult cuStreamWaitValue32(CUstream stream, Readable addr, cuuint32_t value, unsigned int flags) {
+    return entries.cuStreamWaitValue32(stream, reinterpret_cast<std::uintptr_t>(addr.data), value, flags);
 }
 
-inline CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+inline CUresult cuStreamWaitValue32_v2(CUstream stream, Readable addr, cuuint32_t value,
                                        unsigned int flags) {
-    return entries.cuStreamWaitValue32_v2(stream, addr, value, flags);
+    return entries.cuStreamWaitValue32_v2(stream, reinterpret_cast<std::uintptr_t>(addr.data), value,
+        flags);
 }
 
-inline CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value,
-                                    unsigned int flags) {
-    return entries.cuStreamWaitValue64(stream, addr, value, flags);
+inline CUresult cuStreamWaitValue64(CUstream stream, Readable addr, cuuint64_t value, unsigned int flags) {
+    return entries.cuStreamWaitValue64(stream, reinterpret_cast<std::uintptr_t>(addr.data), value, flags);
 }
 
-inline CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+inline CUresult cuStreamWaitValue64_v2(CUstream stream, Readable addr, cuuint64_t value,
                                        unsigned int flags) {
-    return entries.cuStreamWaitValue64_v2(stream, addr, value, flags);
+    return entries.cuStreamWaitValue64_v2(stream, reinterpret_cast<std::uintptr_t>(addr.data), value,
+        flags);
 }
 
-inline CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value,
-                                     unsigned int flags) {
-    return entries.cuStreamWriteValue32(stream, addr, value, flags);
+inline CUresult cuStreamWriteValue32(CUstream stream, Writable addr, cuuint32_t value, unsigned int flags) {
+    return entries.cuStreamWriteValue32(stream, reinterpret_cast<std::uintptr_t>(addr.data), value, flags);
 }
 
-inline CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value,
+inline CUresult cuStreamWriteValue32_v2(CUstream stream, Writable addr, cuuint32_t value,
                                         unsigned int flags) {
-    return entries.cuStreamWriteValue32_v2(stream, addr, value, flags);
+    return entries.cuStreamWriteValue32_v2(stream, reinterpret_cast<std::uintptr_t>(addr.data), value,
+        flags);
 }
 
-inline CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value,
-                                     unsigned int flags) {
-    return entries.cuStreamWriteValue64(stream, addr, value, flags);
+inline CUresult cuStreamWriteValue64(CUstream stream, Writable addr, cuuint64_t value, unsigned int flags) {
+    return entries.cuStreamWriteValue64(stream, reinterpret_cast<std::uintptr_t>(addr.data), value, flags);
 }
 
-inline CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value,
+inline CUresult cuStreamWriteValue64_v2(CUstream stream, Writable addr, cuuint64_t value,
                                         unsigned int flags) {
-    return entries.cuStreamWriteValue64_v2(stream, addr, value, flags);
+    return entries.cuStreamWriteValue64_v2(stream, reinterpret_cast<std::uintptr_t>(addr.data), value,
+        flags);
 }
 
 } // namespace pygpu::cu

@@ -13,17 +13,40 @@ template <> const FunctionRecord record<&cu::cuLinkAddData> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
-           "data: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "size: int (size_t)\n"
+           "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
+           "size: int (size_t): bytes of data\n"
            "name: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int)\n"
-           "options, optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
+           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
+           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
+           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
+           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
+           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
+           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
+           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
+           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
+           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
+           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
            "C: CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const\n"
            "    char *name, unsigned int numOptions, CUjit_option *options, void **optionValues);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX, UNSUPPORTED_PTX_VERSION,\n"
            "    OUT_OF_MEMORY, NO_BINARY_FOR_GPU as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuLinkAddData> {
+    static constexpr auto how = std::tuple{CrossCheck<7, 6>{}};
+};
+template <> struct SizeRequirements<&cu::cuLinkAddData> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
+                   auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numOptions)}, SizeRequirement{7, static_cast<size_t>(numOptions)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
@@ -34,14 +57,36 @@ template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
            "path: str, bytes, a path or None\n"
-           "numOptions: int (unsigned int)\n"
-           "options, optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
+           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
+           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
+           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
+           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
+           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
+           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
+           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
+           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
+           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
+           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
            "C: CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int\n"
            "    numOptions, CUjit_option *options, void **optionValues);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: FILE_NOT_FOUND, INVALID_HANDLE, INVALID_VALUE, INVALID_IMAGE, INVALID_PTX,\n"
            "    UNSUPPORTED_PTX_VERSION, OUT_OF_MEMORY, NO_BINARY_FOR_GPU as the header lists. Raises\n"
            "    TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuLinkAddFile> {
+    static constexpr auto how = std::tuple{CrossCheck<5, 4>{}};
+};
+template <> struct SizeRequirements<&cu::cuLinkAddFile> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{4, static_cast<size_t>(numOptions)}, SizeRequirement{5, static_cast<size_t>(numOptions)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLinkComplete> = {
@@ -62,17 +107,24 @@ template <> const FunctionRecord record<&cu::cuLinkComplete> = {
 template <> const FunctionRecord record<&cu::cuLinkCreate> = {
     .api = cu::api,
     .name = "cuLinkCreate",
-    .doc = "cuLinkCreate(numOptions, options, optionValues, stateOut)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "numOptions: int (unsigned int)\n"
-           "options, optionValues, stateOut: passed on as a bare address: an int, a buffer, a device array\n"
-           "    or None\n"
+    .doc = "cuLinkCreate(numOptions, options, optionValues)\n--\n\n"
+           "Returns (stateOut, error); the checked form returns stateOut or raises GPUError.\n"
+           "numOptions: int (unsigned int): items of options\n"
+           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
+           "optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> stateOut: CUlinkState, not owned\n"
            "C: CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options, void **optionValues,\n"
            "    CUlinkState *stateOut);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, OUT_OF_MEMORY,\n"
            "    JIT_COMPILER_NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuLinkCreate> {
+    static auto of([[maybe_unused]] auto numOptions, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numOptions)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuLinkDestroy> = {
@@ -89,16 +141,18 @@ template <> const FunctionRecord record<&cu::cuLinkDestroy> = {
 template <> const FunctionRecord record<&cu::cuModuleEnumerateFunctions> = {
     .api = cu::api,
     .name = "cuModuleEnumerateFunctions",
-    .doc = "cuModuleEnumerateFunctions(functions, numFunctions, mod)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "functions: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numFunctions: int (unsigned int)\n"
+    .doc = "cuModuleEnumerateFunctions(mod, *, numFunctions=None)\n--\n\n"
+           "Returns (functions, error); the checked form returns functions or raises GPUError.\n"
            "mod: a CUmodule, an address or None\n"
+           "numFunctions: the most items of functions to take; left out, as many as there are\n"
+           "-> functions: a list of CUfunction, not owned\n"
            "C: CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,\n"
            "    CUmodule mod);\n"
            "Releases: CUDA driver 12.4 and later.\n"
            "Errors: INVALID_CONTEXT, INVALID_HANDLE, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError, MemoryError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 1,
 };
 
 template <> const FunctionRecord record<&cu::cuModuleGetFunction> = {
@@ -175,7 +229,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadData> = {
     .name = "cuModuleLoadData",
     .doc = "cuModuleLoadData(image)\n--\n\n"
            "Returns (module, error); the checked form returns module or raises GPUError.\n"
-           "image: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "image: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoadData(CUmodule *module, const void *image);\n"
            "Releases: all of CUDA driver.\n"
@@ -188,11 +242,25 @@ template <> const FunctionRecord record<&cu::cuModuleLoadData> = {
 template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
     .api = cu::api,
     .name = "cuModuleLoadDataEx",
-    .doc = "cuModuleLoadDataEx(module, image, numOptions, options, optionValues)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "module, image: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numOptions: int (unsigned int)\n"
-           "options, optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
+           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "image: code: bytes or another buffer, an address\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
+           "    CU_JIT_THREADS_PER_BLOCK, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_OPTIMIZATION_LEVEL, CU_JIT_GLOBAL_SYMBOL_COUNT,\n"
+           "    CU_JIT_REFERENCED_KERNEL_COUNT, CU_JIT_REFERENCED_VARIABLE_COUNT, CU_JIT_MIN_CTA_PER_SM,\n"
+           "    CU_JIT_MAX_THREADS_PER_BLOCK; float for CU_JIT_WALL_TIME; char * for CU_JIT_INFO_LOG_BUFFER,\n"
+           "    CU_JIT_ERROR_LOG_BUFFER; CUjit_target for CU_JIT_TARGET; CUjit_fallback for\n"
+           "    CU_JIT_FALLBACK_STRATEGY; int for CU_JIT_GENERATE_DEBUG_INFO, CU_JIT_LOG_VERBOSE,\n"
+           "    CU_JIT_GENERATE_LINE_INFO, CU_JIT_NEW_SM3X_OPT, CU_JIT_FAST_COMPILE, CU_JIT_LTO, CU_JIT_FTZ,\n"
+           "    CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA, CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES,\n"
+           "    CU_JIT_POSITION_INDEPENDENT_CODE, CU_JIT_OVERRIDE_DIRECTIVE_VALUES, CU_JIT_SPLIT_COMPILE,\n"
+           "    CU_JIT_BINARY_LOADER_THREAD_COUNT; CUjit_cacheMode for CU_JIT_CACHE_MODE; void * for\n"
+           "    CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES, CU_JIT_REFERENCED_KERNEL_NAMES,\n"
+           "    CU_JIT_REFERENCED_VARIABLE_NAMES; else a buffer or an address\n"
+           "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,\n"
            "    CUjit_option *options, void **optionValues);\n"
            "Releases: all of CUDA driver.\n"
@@ -201,13 +269,22 @@ template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
            "    SHARED_OBJECT_INIT_FAILED, JIT_COMPILER_NOT_FOUND as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuModuleLoadDataEx> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 2>{}};
+};
+template <> struct SizeRequirements<&cu::cuModuleLoadDataEx> {
+    static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}, SizeRequirement{3, static_cast<size_t>(numOptions)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuModuleLoadFatBinary> = {
     .api = cu::api,
     .name = "cuModuleLoadFatBinary",
     .doc = "cuModuleLoadFatBinary(fatCubin)\n--\n\n"
            "Returns (module, error); the checked form returns module or raises GPUError.\n"
-           "fatCubin: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "fatCubin: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);\n"
            "Releases: all of CUDA driver.\n"

@@ -10,13 +10,14 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, Address data, size_t size, Text name,
-                              unsigned int numOptions, Address options, Address optionValues) {
+inline CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, Readable data, size_t size,
+                              Text name, unsigned int numOptions, Array<CUjit_option> options,
+                              TypedIns<typed_CUjit_option_enum> optionValues) {
     return entries.cuLinkAddData(state, type, data, size, name, numOptions, options, optionValues);
 }
 
 inline CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, Text path, unsigned int numOptions,
-                              Address options, Address optionValues) {
+                              Array<CUjit_option> options, TypedIns<typed_CUjit_option_enum> optionValues) {
     return entries.cuLinkAddFile(state, type, path, numOptions, options, optionValues);
 }
 
@@ -27,17 +28,26 @@ inline std::tuple<void *, size_t, CUresult> cuLinkComplete(CUlinkState state) {
     return {cubinOut, sizeOut, status};
 }
 
-inline CUresult cuLinkCreate(unsigned int numOptions, Address options, Address optionValues,
-                             Address stateOut) {
-    return entries.cuLinkCreate(numOptions, options, optionValues, stateOut);
+inline std::tuple<CUlinkState, CUresult> cuLinkCreate(unsigned int numOptions, Array<CUjit_option> options,
+                                        Address optionValues) {
+    CUlinkState stateOut{};
+    CUresult status = entries.cuLinkCreate(numOptions, options, optionValues, &stateOut);
+    return {stateOut, status};
 }
 
 inline CUresult cuLinkDestroy(CUlinkState state) {
     return entries.cuLinkDestroy(state);
 }
 
-inline CUresult cuModuleEnumerateFunctions(Address functions, unsigned int numFunctions, CUmodule mod) {
-    return entries.cuModuleEnumerateFunctions(functions, numFunctions, mod);
+inline std::tuple<std::vector<CUfunction>, CUresult>
+cuModuleEnumerateFunctions(CUmodule mod, Count<unsigned int> numFunctions) {
+    if (!numFunctions.given) {
+        CUresult asked = entries.cuModuleGetFunctionCount(&numFunctions.value, mod);
+        if (static_cast<int>(asked)) return {std::vector<CUfunction>{}, asked};
+    }
+    std::vector<CUfunction> functions = room<CUfunction>(numFunctions.value);
+    CUresult status = entries.cuModuleEnumerateFunctions(functions.data(), numFunctions.value, mod);
+    return {std::move(functions), status};
 }
 
 inline std::tuple<CUfunction, CUresult> cuModuleGetFunction(CUmodule hmod, Text name) {
@@ -72,18 +82,21 @@ inline std::tuple<CUmodule, CUresult> cuModuleLoad(Text fname) {
     return {module, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoadData(Address image) {
+inline std::tuple<CUmodule, CUresult> cuModuleLoadData(Image image) {
     CUmodule module{};
     CUresult status = entries.cuModuleLoadData(&module, image);
     return {module, status};
 }
 
-inline CUresult cuModuleLoadDataEx(Address module, Address image, unsigned int numOptions, Address options,
-                                   Address optionValues) {
-    return entries.cuModuleLoadDataEx(module, image, numOptions, options, optionValues);
+inline std::tuple<CUmodule, CUresult> cuModuleLoadDataEx(Image image, unsigned int numOptions,
+                                        Array<CUjit_option> options,
+                                        TypedIns<typed_CUjit_option_enum> optionValues) {
+    CUmodule module{};
+    CUresult status = entries.cuModuleLoadDataEx(&module, image, numOptions, options, optionValues);
+    return {module, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoadFatBinary(Address fatCubin) {
+inline std::tuple<CUmodule, CUresult> cuModuleLoadFatBinary(Image fatCubin) {
     CUmodule module{};
     CUresult status = entries.cuModuleLoadFatBinary(&module, fatCubin);
     return {module, status};

@@ -27,15 +27,21 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "mcOffset: int (size_t)\n"
-           "memptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
+           "memptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of memptr\n"
            "flags: int (unsigned long long)\n"
            "C: CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,\n"
            "    CUdeviceptr memptr, size_t size, unsigned long long flags);\n"
            "Releases: CUDA driver 12.2 and later.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
            "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMulticastBindAddr> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
@@ -46,15 +52,21 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
            "mcOffset: int (size_t)\n"
-           "memptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
+           "memptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of memptr\n"
            "flags: int (unsigned long long)\n"
            "C: CUresult cuMulticastBindAddr_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t\n"
            "    mcOffset, CUdeviceptr memptr, size_t size, unsigned long long flags);\n"
            "Releases: CUDA driver 13.1 and later.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
            "    NOT_SUPPORTED, OUT_OF_MEMORY, SYSTEM_NOT_READY, ILLEGAL_STATE, MULTICAST_RESOURCE_FULL as\n"
-           "    the header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMulticastBindAddr_v2> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto size, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMulticastBindMem> = {

@@ -14,15 +14,16 @@ inline CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUde
     return entries.cuMulticastAddDevice(mcHandle, dev);
 }
 
-inline CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
-                                    CUdeviceptr memptr, size_t size, unsigned long long flags) {
-    return entries.cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags);
+inline CUresult cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset, Address memptr,
+                                    size_t size, unsigned long long flags) {
+    return entries.cuMulticastBindAddr(mcHandle, mcOffset, reinterpret_cast<std::uintptr_t>(memptr.data),
+        size, flags);
 }
 
 inline CUresult cuMulticastBindAddr_v2(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
-                                       size_t mcOffset, CUdeviceptr memptr, size_t size,
-                                       unsigned long long flags) {
-    return entries.cuMulticastBindAddr_v2(mcHandle, dev, mcOffset, memptr, size, flags);
+                                       size_t mcOffset, Address memptr, size_t size, unsigned long long flags) {
+    return entries.cuMulticastBindAddr_v2(mcHandle, dev, mcOffset,
+        reinterpret_cast<std::uintptr_t>(memptr.data), size, flags);
 }
 
 inline CUresult cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,

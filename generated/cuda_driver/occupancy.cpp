@@ -9,16 +9,16 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuOccupancyAvailableDynamicSMemPerBlock> = {
     .api = cu::api,
     .name = "cuOccupancyAvailableDynamicSMemPerBlock",
-    .doc = "cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "dynamicSmemSize: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
+           "Returns (dynamicSmemSize, error); the checked form returns dynamicSmemSize or raises GPUError.\n"
            "func: a CUfunction, an address or None\n"
            "numBlocks, blockSize: int\n"
+           "-> dynamicSmemSize: int (size_t)\n"
            "C: CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,\n"
            "    int numBlocks, int blockSize);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, UNKNOWN as the header\n"
-           "    lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultiprocessor> = {
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveClusters> = {
     .doc = "cuOccupancyMaxActiveClusters(func, config)\n--\n\n"
            "Returns (numClusters, error); the checked form returns numClusters or raises GPUError.\n"
            "func: a CUfunction, an address or None\n"
-           "config: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> numClusters: int\n"
            "C: CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig\n"
            "    *config);\n"

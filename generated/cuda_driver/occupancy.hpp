@@ -10,9 +10,12 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuOccupancyAvailableDynamicSMemPerBlock(Address dynamicSmemSize, CUfunction func,
-                                        int numBlocks, int blockSize) {
-    return entries.cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize);
+inline std::tuple<size_t, CUresult>
+cuOccupancyAvailableDynamicSMemPerBlock(CUfunction func, int numBlocks, int blockSize) {
+    size_t dynamicSmemSize{};
+    CUresult status = entries.cuOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func, numBlocks,
+        blockSize);
+    return {dynamicSmemSize, status};
 }
 
 inline std::tuple<int, CUresult>
@@ -32,7 +35,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(CUfunction func, int blockS
     return {numBlocks, status};
 }
 
-inline std::tuple<int, CUresult> cuOccupancyMaxActiveClusters(CUfunction func, Address config) {
+inline std::tuple<int, CUresult> cuOccupancyMaxActiveClusters(CUfunction func, In<CUlaunchConfig> config) {
     int numClusters{};
     CUresult status = entries.cuOccupancyMaxActiveClusters(&numClusters, func, config);
     return {numClusters, status};

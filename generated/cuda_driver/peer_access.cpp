@@ -48,22 +48,22 @@ template <> const FunctionRecord record<&cu::cuDeviceCanAccessPeer> = {
 template <> const FunctionRecord record<&cu::cuDeviceGetP2PAtomicCapabilities> = {
     .api = cu::api,
     .name = "cuDeviceGetP2PAtomicCapabilities",
-    .doc = "cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "capabilities: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
+           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
-           "count: int (unsigned int): items of operations\n"
+           "count: int (unsigned int): items of operations, capabilities\n"
            "srcDevice, dstDevice: int (CUdevice)\n"
+           "-> capabilities: a list of int (unsigned int)\n"
            "C: CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const CUatomicOperation\n"
            "    *operations, unsigned int count, CUdevice srcDevice, CUdevice dstDevice);\n"
            "Releases: CUDA driver 13.0 and later.\n"
            "Errors: INVALID_DEVICE, INVALID_VALUE as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    ValueError, MemoryError for arguments.\n",
 };
 template <> struct SizeRequirements<&cu::cuDeviceGetP2PAtomicCapabilities> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 

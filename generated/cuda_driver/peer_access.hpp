@@ -24,9 +24,13 @@ inline std::tuple<int, CUresult> cuDeviceCanAccessPeer(CUdevice dev, CUdevice pe
     return {canAccessPeer, status};
 }
 
-inline CUresult cuDeviceGetP2PAtomicCapabilities(Address capabilities, Array<CUatomicOperation> operations,
-                                        unsigned int count, CUdevice srcDevice, CUdevice dstDevice) {
-    return entries.cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice);
+inline std::tuple<std::vector<unsigned int>, CUresult>
+cuDeviceGetP2PAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count,
+                                 CUdevice srcDevice, CUdevice dstDevice) {
+    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    CUresult status = entries.cuDeviceGetP2PAtomicCapabilities(capabilities.data(), operations, count,
+        srcDevice, dstDevice);
+    return {std::move(capabilities), status};
 }
 
 inline std::tuple<int, CUresult> cuDeviceGetP2PAttribute(CUdevice_P2PAttribute attrib, CUdevice srcDevice,

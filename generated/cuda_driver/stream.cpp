@@ -12,13 +12,19 @@ template <> const FunctionRecord record<&cu::cuStreamAddCallback> = {
     .doc = "cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "callback, userData: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "callback: a callable, called as f(hStream, status, userData) on a thread of the driver's, where\n"
+           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
+           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,\n"
            "    unsigned int flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuStreamAddCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
@@ -27,14 +33,20 @@ template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
     .doc = "cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "dptr: int (CUdeviceptr)\n"
-           "length: int (size_t)\n"
+           "dptr: a place in memory, length bytes: an address, device array, buffer or None\n"
+           "length: int (size_t): bytes of dptr\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned\n"
            "    int flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamAttachMemAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamBeginCapture> = {
@@ -56,7 +68,8 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToCig> = {
     .doc = "cuStreamBeginCaptureToCig(hStream, streamCigCaptureParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "streamCigCaptureParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "streamCigCaptureParams: a CUstreamCigCaptureParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
            "C: CUresult cuStreamBeginCaptureToCig(CUstream hStream, CUstreamCigCaptureParams\n"
            "    *streamCigCaptureParams);\n"
            "Releases: CUDA driver 13.2 and later.\n"
@@ -72,8 +85,8 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
            "hStream: a CUstream, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
-           "dependencyData: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "numDependencies: int (size_t): items of dependencies\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "mode: a CUstreamCaptureMode or int\n"
            "C: CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,\n"
@@ -85,7 +98,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
 template <> struct SizeRequirements<&cu::cuStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cu::size_t;
-        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
@@ -148,7 +161,7 @@ template <> const FunctionRecord record<&cu::cuStreamDestroy> = {
     .name = "cuStreamDestroy",
     .doc = "cuStreamDestroy(hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "hStream: a CUstream, an address or None\n"
+           "hStream: a CUstream or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuStreamDestroy(CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE as the\n"
@@ -187,7 +200,22 @@ template <> const FunctionRecord record<&cu::cuStreamGetAttribute> = {
            "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
-           "-> value_out: a new CUstreamAttrValue\n"
+           "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
+           "    CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int for CU_LAUNCH_ATTRIBUTE_COOPERATIVE,\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, CU_LAUNCH_ATTRIBUTE_PRIORITY;\n"
+           "    CUsynchronizationPolicy for CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
+           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else bytes\n"
            "C: CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue\n"
            "    *value_out);\n"
            "Releases: all of CUDA driver.\n"
@@ -198,55 +226,63 @@ template <> const FunctionRecord record<&cu::cuStreamGetAttribute> = {
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo",
-    .doc = "cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out)\n--\n\n"
-           "Returns (numDependencies_out, error); the checked form returns numDependencies_out or raises\n"
-           "GPUError.\n"
+    .doc = "cuStreamGetCaptureInfo(hStream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
+           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
+           "raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out: passed on as a bare\n"
-           "    address: an int, a buffer, a device array or None\n"
-           "-> numDependencies_out: int (size_t)\n"
+           "-> captureStatus_out: CUstreamCaptureStatus\n"
+           "-> id_out: int (cuuint64_t)\n"
+           "-> graph_out: CUgraph, not owned\n"
+           "-> dependencies_out: a list of CUgraphNode, not owned\n"
+           "-> edgeData_out: a list of CUgraphEdgeData; None before 12.4\n"
            "C: CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,\n"
            "    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const\n"
            "    CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted; 12.0 to 12.2: an older\n"
+           "form in C, adapted.\n"
            "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v2",
-    .doc = "cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out)\n--\n\n"
-           "Returns (numDependencies_out, error); the checked form returns numDependencies_out or raises\n"
-           "GPUError.\n"
+    .doc = "cuStreamGetCaptureInfo_v2(hStream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
+           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "captureStatus_out, id_out, graph_out, dependencies_out: passed on as a bare address: an int, a\n"
-           "    buffer, a device array or None\n"
-           "-> numDependencies_out: int (size_t)\n"
+           "-> captureStatus_out: CUstreamCaptureStatus\n"
+           "-> id_out: int (cuuint64_t)\n"
+           "-> graph_out: CUgraph, not owned\n"
+           "-> dependencies_out: a list of CUgraphNode, not owned\n"
            "C: CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus\n"
            "    *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode\n"
            "    **dependencies_out, size_t *numDependencies_out);\n"
            "Releases: CUDA driver up to 11.8.\n"
            "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v3> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v3",
-    .doc = "cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out)\n--\n\n"
-           "Returns (numDependencies_out, error); the checked form returns numDependencies_out or raises\n"
-           "GPUError.\n"
+    .doc = "cuStreamGetCaptureInfo_v3(hStream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
+           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
+           "raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out: passed on as a bare\n"
-           "    address: an int, a buffer, a device array or None\n"
-           "-> numDependencies_out: int (size_t)\n"
+           "-> captureStatus_out: CUstreamCaptureStatus\n"
+           "-> id_out: int (cuuint64_t)\n"
+           "-> graph_out: CUgraph, not owned\n"
+           "-> dependencies_out: a list of CUgraphNode, not owned\n"
+           "-> edgeData_out: a list of CUgraphEdgeData\n"
            "C: CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus\n"
            "    *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode\n"
            "    **dependencies_out, const CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+           "    TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetCtx> = {
@@ -292,15 +328,14 @@ template <> const FunctionRecord record<&cu::cuStreamGetDevice> = {
 template <> const FunctionRecord record<&cu::cuStreamGetFlags> = {
     .api = cu::api,
     .name = "cuStreamGetFlags",
-    .doc = "cuStreamGetFlags(hStream, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+    .doc = "cuStreamGetFlags(hStream)\n--\n\n"
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "flags: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> flags: int (unsigned int)\n"
            "C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_HANDLE,\n"
-           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "    OUT_OF_MEMORY as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuStreamGetId> = {
@@ -346,12 +381,13 @@ template <> const FunctionRecord record<&cu::cuStreamQuery> = {
     .api = cu::api,
     .name = "cuStreamQuery",
     .doc = "cuStreamQuery(hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamQuery(CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_HANDLE, NOT_READY as the header\n"
            "    lists. Raises TypeError, OverflowError for arguments.\n",
+    .checked = Checked::ready,
 };
 
 template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
@@ -361,12 +397,30 @@ template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
-           "value: a CUstreamAttrValue, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
+           "    for CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,\n"
+           "    CU_LAUNCH_ATTRIBUTE_PRIORITY; CUsynchronizationPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY; clusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION; CUclusterSchedulingPolicy for\n"
+           "    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE; programmaticEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT; CUlaunchMemSyncDomainMap for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP; CUlaunchMemSyncDomain for\n"
+           "    CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN; preferredClusterDim for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION; launchCompletionEvent for\n"
+           "    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT; deviceUpdatableKernelNode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE; unsigned int for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,\n"
+           "    CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING; CUlaunchAttributePortableClusterMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE; CUsharedMemoryMode for\n"
+           "    CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE; else a buffer or an address\n"
            "C: CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue\n"
            "    *value);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuStreamSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {
@@ -387,15 +441,21 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> 
     .doc = "cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "dependencies, dependencyData: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numDependencies: int (size_t)\n"
+           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies, const\n"
            "    CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n"
-           "Releases: all of CUDA driver; up to 12.2: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, ILLEGAL_STATE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v2> = {
@@ -404,15 +464,21 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v
     .doc = "cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hStream: a CUstream, an address or None\n"
-           "dependencies, dependencyData: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numDependencies: int (size_t)\n"
+           "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,\n"
            "    const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n"
            "Releases: CUDA driver 12.4 to 12.9.\n"
            "Errors: INVALID_VALUE, ILLEGAL_STATE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuStreamUpdateCaptureDependencies_v2> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuStreamWaitEvent> = {
@@ -433,12 +499,13 @@ template <> const FunctionRecord record<&cu::cuThreadExchangeStreamCaptureMode> 
     .api = cu::api,
     .name = "cuThreadExchangeStreamCaptureMode",
     .doc = "cuThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "mode: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "mode: a CUstreamCaptureMode or int\n"
+           "-> mode: CUstreamCaptureMode\n"
            "C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+           "    OverflowError for arguments.\n",
 };
 
 namespace cu {

@@ -10,26 +10,27 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuStreamAddCallback(CUstream hStream, Address callback, Address userData,
-                                    unsigned int flags) {
+inline CUresult cuStreamAddCallback(CUstream hStream, Callback<CUstreamCallback, Lives::once> callback,
+                                    UserData userData, unsigned int flags) {
     return entries.cuStreamAddCallback(hStream, callback, userData, flags);
 }
 
-inline CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
-                                       unsigned int flags) {
-    return entries.cuStreamAttachMemAsync(hStream, dptr, length, flags);
+inline CUresult cuStreamAttachMemAsync(CUstream hStream, Address dptr, size_t length, unsigned int flags) {
+    return entries.cuStreamAttachMemAsync(hStream, reinterpret_cast<std::uintptr_t>(dptr.data), length,
+        flags);
 }
 
 inline CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode) {
     return entries.cuStreamBeginCapture(hStream, mode);
 }
 
-inline CUresult cuStreamBeginCaptureToCig(CUstream hStream, Address streamCigCaptureParams) {
+inline CUresult cuStreamBeginCaptureToCig(CUstream hStream,
+                                        In<CUstreamCigCaptureParams> streamCigCaptureParams) {
     return entries.cuStreamBeginCaptureToCig(hStream, streamCigCaptureParams);
 }
 
 inline CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, Address dependencyData,
+                                        Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
                                         size_t numDependencies, CUstreamCaptureMode mode) {
     return entries.cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData,
         numDependencies, mode);
@@ -56,7 +57,7 @@ inline std::tuple<CUstream, CUresult> cuStreamCreateWithPriority(unsigned int fl
     return {phStream, status};
 }
 
-inline CUresult cuStreamDestroy(CUstream hStream) {
+inline CUresult cuStreamDestroy(Destroyed<CUstream> hStream) {
     return entries.cuStreamDestroy(hStream);
 }
 
@@ -70,37 +71,50 @@ inline CUresult cuStreamEndCaptureToCig(CUstream hStream) {
     return entries.cuStreamEndCaptureToCig(hStream);
 }
 
-inline std::tuple<Received<CUstreamAttrValue>, CUresult>
-cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr) {
-    Received<CUstreamAttrValue> value_out;
+inline std::tuple<TypedOut, CUresult> cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr) {
+    TypedOut value_out(typed_CUlaunchAttributeID_enum, attr);
     CUresult status = entries.cuStreamGetAttribute(hStream, attr, value_out.memory());
-    return {value_out, status};
+    return {std::move(value_out), status};
 }
 
-inline std::tuple<size_t, CUresult> cuStreamGetCaptureInfo(CUstream hStream, Address captureStatus_out,
-                                        Address id_out, Address graph_out, Address dependencies_out,
-                                        Address edgeData_out) {
+inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
+                  ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+cuStreamGetCaptureInfo(CUstream hStream) {
     size_t numDependencies_out{};
-    CUresult status = entries.cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out, graph_out,
-        dependencies_out, edgeData_out, &numDependencies_out);
-    return {numDependencies_out, status};
+    CUstreamCaptureStatus captureStatus_out{};
+    cuuint64_t id_out{};
+    CUgraph graph_out{};
+    const CUgraphNode *dependencies_out{};
+    const CUgraphEdgeData *edgeData_out{};
+    CUresult status = entries.cuStreamGetCaptureInfo(hStream, &captureStatus_out, &id_out, &graph_out,
+        &dependencies_out, &edgeData_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), valid_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
 }
 
-inline std::tuple<size_t, CUresult> cuStreamGetCaptureInfo_v2(CUstream hStream, Address captureStatus_out,
-                                        Address id_out, Address graph_out, Address dependencies_out) {
+inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>, CUresult>
+cuStreamGetCaptureInfo_v2(CUstream hStream) {
     size_t numDependencies_out{};
-    CUresult status = entries.cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out,
-        dependencies_out, &numDependencies_out);
-    return {numDependencies_out, status};
+    CUstreamCaptureStatus captureStatus_out{};
+    cuuint64_t id_out{};
+    CUgraph graph_out{};
+    const CUgraphNode *dependencies_out{};
+    CUresult status = entries.cuStreamGetCaptureInfo_v2(hStream, &captureStatus_out, &id_out, &graph_out,
+        &dependencies_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<size_t, CUresult> cuStreamGetCaptureInfo_v3(CUstream hStream, Address captureStatus_out,
-                                        Address id_out, Address graph_out, Address dependencies_out,
-                                        Address edgeData_out) {
+inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
+                  std::vector<CUgraphEdgeData>, CUresult>
+cuStreamGetCaptureInfo_v3(CUstream hStream) {
     size_t numDependencies_out{};
-    CUresult status = entries.cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out,
-        dependencies_out, edgeData_out, &numDependencies_out);
-    return {numDependencies_out, status};
+    CUstreamCaptureStatus captureStatus_out{};
+    cuuint64_t id_out{};
+    CUgraph graph_out{};
+    const CUgraphNode *dependencies_out{};
+    const CUgraphEdgeData *edgeData_out{};
+    CUresult status = entries.cuStreamGetCaptureInfo_v3(hStream, &captureStatus_out, &id_out, &graph_out,
+        &dependencies_out, &edgeData_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
 }
 
 inline std::tuple<CUcontext, CUresult> cuStreamGetCtx(CUstream hStream) {
@@ -122,8 +136,10 @@ inline std::tuple<CUdevice, CUresult> cuStreamGetDevice(CUstream hStream) {
     return {device, status};
 }
 
-inline CUresult cuStreamGetFlags(CUstream hStream, Address flags) {
-    return entries.cuStreamGetFlags(hStream, flags);
+inline std::tuple<unsigned int, CUresult> cuStreamGetFlags(CUstream hStream) {
+    unsigned int flags{};
+    CUresult status = entries.cuStreamGetFlags(hStream, &flags);
+    return {flags, status};
 }
 
 inline std::tuple<unsigned long long, CUresult> cuStreamGetId(CUstream hStream) {
@@ -149,7 +165,8 @@ inline CUresult cuStreamQuery(CUstream hStream) {
     return entries.cuStreamQuery(hStream);
 }
 
-inline CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, In<CUstreamAttrValue> value) {
+inline CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+                                     TypedIn<typed_CUlaunchAttributeID_enum> value) {
     return entries.cuStreamSetAttribute(hStream, attr, value);
 }
 
@@ -157,14 +174,16 @@ inline CUresult cuStreamSynchronize(CUstream hStream) {
     return entries.cuStreamSynchronize(hStream);
 }
 
-inline CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, Address dependencies,
-                                        Address dependencyData, size_t numDependencies, unsigned int flags) {
+inline CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, Array<CUgraphNode> dependencies,
+                                        Array<CUgraphEdgeData> dependencyData, size_t numDependencies,
+                                        unsigned int flags) {
     return entries.cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData,
         numDependencies, flags);
 }
 
-inline CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, Address dependencies,
-                                        Address dependencyData, size_t numDependencies, unsigned int flags) {
+inline CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, Array<CUgraphNode> dependencies,
+                                        Array<CUgraphEdgeData> dependencyData, size_t numDependencies,
+                                        unsigned int flags) {
     return entries.cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData,
         numDependencies, flags);
 }
@@ -173,8 +192,10 @@ inline CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int
     return entries.cuStreamWaitEvent(hStream, hEvent, Flags);
 }
 
-inline CUresult cuThreadExchangeStreamCaptureMode(Address mode) {
-    return entries.cuThreadExchangeStreamCaptureMode(mode);
+inline std::tuple<CUstreamCaptureMode, CUresult>
+cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode mode) {
+    CUresult status = entries.cuThreadExchangeStreamCaptureMode(&mode);
+    return {mode, status};
 }
 
 } // namespace pygpu::cu

@@ -11,6 +11,27 @@ namespace pygpu {
 namespace cu {
 namespace {
 
+void lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0(StructLengths &it);
+void lengths_CUDA_MEMCPY2D_st_0(StructLengths &it);
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_0(StructLengths &it);
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_1(StructLengths &it);
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_2(StructLengths &it);
+void lengths_CUDA_MEMCPY3D_PEER_st_0(StructLengths &it);
+void lengths_CUDA_MEMCPY3D_st_0(StructLengths &it);
+void lengths_CUDA_MEMCPY_NODE_PARAMS_st_0(StructLengths &it);
+void lengths_CUDA_MEMSET_NODE_PARAMS_st_0(StructLengths &it);
+void lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0(StructLengths &it);
+void lengths_CUDA_RESOURCE_DESC_st_0(StructLengths &it);
+void lengths_CUgraphNodeParams_st_0(StructLengths &it);
+void lengths_CUgraphNodeParams_st_1(StructLengths &it);
+void lengths_CUgraphNodeParams_st_2(StructLengths &it);
+void lengths_CUgraphNodeParams_st_3(StructLengths &it);
+void lengths_CUgraphNodeParams_st_4(StructLengths &it);
+void lengths_CUgraphNodeParams_st_5(StructLengths &it);
+void lengths_CUgraphNodeParams_st_6(StructLengths &it);
+void lengths_CUgraphNodeParams_st_7(StructLengths &it);
+void lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0(StructLengths &it);
+void lengths_CUmemDecompressParams_st_0(StructLengths &it);
 
 // CUDA_ARRAY3D_DESCRIPTOR_st
 constexpr FieldRow fields_CUDA_ARRAY3D_DESCRIPTOR_st[] = {
@@ -79,7 +100,8 @@ constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_st[] = {
           .role = Role::handle}, 0, 1200},
     {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1200},
     {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer}, 0, 1200},
+          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+          .item_index = struct_at::CUstreamBatchMemOpParams_union, .item_size = 0}, 0, 1200},
     {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1200},
 };
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st[] = {
@@ -92,7 +114,8 @@ constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st[] = {
           .role = Role::handle}, 1202, 9999},
     {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+          .item_index = struct_at::CUstreamBatchMemOpParams_union, .item_size = 0}, 1202, 9999},
     {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st[] = {
@@ -105,7 +128,8 @@ constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st[] = {
           .role = Role::handle}, 1202, 9999},
     {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+          .item_index = struct_at::CUstreamBatchMemOpParams_union, .item_size = 0}, 1202, 9999},
     {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st[] = {
@@ -131,7 +155,9 @@ constexpr FieldRow fields_CUDA_CONDITIONAL_NODE_PARAMS[] = {
     {{.name = "type", .type = "CUgraphConditionalNodeType", .offset = 8, .size = 4,
           .index = enum_at::CUgraphConditionalNodeType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
     {{.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
-    {{.name = "phGraph_out", .type = "CUgraph *", .offset = 16, .size = 8, .role = Role::pointer}, 1204, 9999},
+    {{.name = "phGraph_out", .type = "CUgraph *", .offset = 16, .size = 8, .role = Role::pointer,
+          .counted_by = -1, .item_role = Role::handle, .item_index = handle_at::CUgraph, .item_size = 0,
+          .lent = true}, 1204, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1204, 9999},
 };
@@ -375,9 +401,11 @@ constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync
 // CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
     {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer}},
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::CUexternalSemaphore, .item_size = 0}},
     {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *", .offset = 8,
-          .size = 8, .role = Role::pointer}},
+          .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, .item_size = 0}},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
@@ -387,9 +415,11 @@ constexpr Layout layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
 // CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st[] = {
     {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::CUexternalSemaphore, .item_size = 0}, 1202, 9999},
     {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *", .offset = 8,
-          .size = 8, .role = Role::pointer}, 1202, 9999},
+          .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, .item_size = 0}, 1202, 9999},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1304, 9999},
@@ -404,9 +434,11 @@ constexpr Layout layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st[] = {
 // CUDA_EXT_SEM_WAIT_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
     {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer}},
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::CUexternalSemaphore, .item_size = 0}},
     {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *", .offset = 8, .size = 8,
-          .role = Role::pointer}},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, .item_size = 0}},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
@@ -416,9 +448,11 @@ constexpr Layout layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
 // CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st[] = {
     {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+          .item_index = handle_at::CUexternalSemaphore, .item_size = 0}, 1202, 9999},
     {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *", .offset = 8, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, .item_size = 0}, 1202, 9999},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1304, 9999},
@@ -440,14 +474,21 @@ constexpr FieldRow fields_CUDA_FABRIC_COPY_BATCH_OP_st[] = {
     {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 1305, 9999},
 };
 constexpr Layout layouts_CUDA_FABRIC_COPY_BATCH_OP_st[] = {
-    {64, fields_in<fields_CUDA_FABRIC_COPY_BATCH_OP_st, 1305>, 1305},
+    {64, fields_in<fields_CUDA_FABRIC_COPY_BATCH_OP_st, 1305>, 1305, 9999, lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0},
 };
+void lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, it.number<std::uint64_t>(48));
+    if (const auto given = it.given(32); given != Memory::unknown && (it.number<std::uint32_t>(24) == 1))
+        it.need("dst.op.ptr.ptr", given, it.number<std::uint64_t>(48));
+}
 
 // CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st
 constexpr FieldRow fields_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st[] = {
     {{.name = "numOps", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
     {{.name = "opList", .type = "CUDA_FABRIC_COPY_BATCH_OP *", .offset = 8, .size = 8,
-          .role = Role::pointer}, 1305, 9999},
+          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+          .item_index = struct_at::CUDA_FABRIC_COPY_BATCH_OP_st, .item_size = 0}, 1305, 9999},
     {{.name = "flags", .type = "unsigned long long", .offset = 16, .size = 8}, 1305, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1305, 9999},
@@ -474,8 +515,8 @@ constexpr Layout layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st[] = {
 
 // CUDA_HOST_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_st[] = {
-    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
 constexpr Layout layouts_CUDA_HOST_NODE_PARAMS_st[] = {
     {16, fields_in<fields_CUDA_HOST_NODE_PARAMS_st, 0>},
@@ -483,8 +524,8 @@ constexpr Layout layouts_CUDA_HOST_NODE_PARAMS_st[] = {
 
 // CUDA_HOST_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_v2_st[] = {
-    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
     {{.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1304, 9999},
@@ -526,8 +567,10 @@ constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v2_st[] = {
     {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
     {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
     {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer}, 1200, 9999},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer}, 1200, 9999},
+    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}, 1200, 9999},
+    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::packed}, 1200, 9999},
     {{.name = "kern", .type = "CUkernel", .offset = 56, .size = 8, .index = handle_at::CUkernel,
           .role = Role::handle}, 1200, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
@@ -548,8 +591,10 @@ constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v3_st[] = {
     {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer}, 1202, 9999},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}, 1202, 9999},
+    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::packed}, 1202, 9999},
     {{.name = "kern", .type = "CUkernel", .offset = 56, .size = 8, .index = handle_at::CUkernel,
           .role = Role::handle}, 1202, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
@@ -572,7 +617,8 @@ constexpr FieldRow fields_CUDA_LAUNCH_PARAMS_st[] = {
     {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
     {{.name = "hStream", .type = "CUstream", .offset = 40, .size = 8, .index = handle_at::CUstream,
           .role = Role::handle}},
-    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer}},
+    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+          .item_role = Role::arguments}},
 };
 constexpr Layout layouts_CUDA_LAUNCH_PARAMS_st[] = {
     {56, fields_in<fields_CUDA_LAUNCH_PARAMS_st, 0>},
@@ -585,7 +631,7 @@ constexpr FieldRow fields_CUDA_MEMCPY2D_st[] = {
     {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 16, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 32, .size = 8}},
+    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
     {{.name = "srcArray", .type = "CUarray", .offset = 40, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8}},
@@ -594,7 +640,7 @@ constexpr FieldRow fields_CUDA_MEMCPY2D_st[] = {
     {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 72, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 88, .size = 8}},
+    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 88, .size = 8, .role = Role::pointer}},
     {{.name = "dstArray", .type = "CUarray", .offset = 96, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8}},
@@ -602,8 +648,26 @@ constexpr FieldRow fields_CUDA_MEMCPY2D_st[] = {
     {{.name = "Height", .type = "size_t", .offset = 120, .size = 8}},
 };
 constexpr Layout layouts_CUDA_MEMCPY2D_st[] = {
-    {128, fields_in<fields_CUDA_MEMCPY2D_st, 0>},
+    {128, fields_in<fields_CUDA_MEMCPY2D_st, 0>, 0, 9999, lengths_CUDA_MEMCPY2D_st_0},
 };
+void lengths_CUDA_MEMCPY2D_st_0(StructLengths &it) {
+    if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
+        it.need("srcHost", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+                0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
+                it.number<std::uint64_t>(120), 1));
+    if (const auto given = it.given(32); given != Memory::unknown && ((it.number<std::uint32_t>(16) == 2) ? (it.number<std::uint32_t>(16) == 2) : (it.number<std::uint32_t>(16) == 4)))
+        it.need("srcDevice", given, box((it.number<std::uint64_t>(48) ? it.number<std::uint64_t>(48) : it.number<std::uint64_t>(112)),
+                0, it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), 0, it.number<std::uint64_t>(112),
+                it.number<std::uint64_t>(120), 1));
+    if (const auto given = it.given(80); given != Memory::unknown && (it.number<std::uint32_t>(72) == 1))
+        it.need("dstHost", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+                0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
+                it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
+    if (const auto given = it.given(88); given != Memory::unknown && ((it.number<std::uint32_t>(72) == 2) ? (it.number<std::uint32_t>(72) == 2) : (it.number<std::uint32_t>(72) == 4)))
+        it.need("dstDevice", given, box((it.number<std::uint64_t>(104) ? it.number<std::uint64_t>(104) : it.number<std::uint64_t>(112)),
+                0, it.number<std::uint64_t>(56), it.number<std::uint64_t>(64), 0,
+                it.number<std::uint64_t>(112), it.number<std::uint64_t>(120), 1));
+}
 
 // CUDA_MEMCPY3D_BATCH_OP_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_BATCH_OP_st[] = {
@@ -626,10 +690,58 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_BATCH_OP_st[] = {
     {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_CUDA_MEMCPY3D_BATCH_OP_st[] = {
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1208>, 1208, 1301},
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1302>, 1302, 1303},
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1304>, 1304},
+    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1208>, 1208, 1301, lengths_CUDA_MEMCPY3D_BATCH_OP_st_0},
+    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1302>, 1302, 1303, lengths_CUDA_MEMCPY3D_BATCH_OP_st_1},
+    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1304>, 1304, 9999, lengths_CUDA_MEMCPY3D_BATCH_OP_st_2},
 };
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_0(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_1(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
+void lengths_CUDA_MEMCPY3D_BATCH_OP_st_2(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
 
 // CUDA_MEMCPY3D_PEER_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
@@ -640,7 +752,7 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
     {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 32, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8}},
+    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8, .role = Role::pointer}},
     {{.name = "srcArray", .type = "CUarray", .offset = 56, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "srcContext", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
@@ -654,7 +766,7 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
     {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 120, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "dstHost", .type = "void *", .offset = 128, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8}},
+    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8, .role = Role::pointer}},
     {{.name = "dstArray", .type = "CUarray", .offset = 144, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "dstContext", .type = "CUcontext", .offset = 152, .size = 8, .index = handle_at::CUcontext,
@@ -666,8 +778,30 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
     {{.name = "Depth", .type = "size_t", .offset = 192, .size = 8}},
 };
 constexpr Layout layouts_CUDA_MEMCPY3D_PEER_st[] = {
-    {200, fields_in<fields_CUDA_MEMCPY3D_PEER_st, 0>},
+    {200, fields_in<fields_CUDA_MEMCPY3D_PEER_st, 0>, 0, 9999, lengths_CUDA_MEMCPY3D_PEER_st_0},
 };
+void lengths_CUDA_MEMCPY3D_PEER_st_0(StructLengths &it) {
+    if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
+        it.need("srcHost", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(48); given != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
+        it.need("srcDevice", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(128); given != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
+        it.need("dstHost", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(136); given != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
+        it.need("dstDevice", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+}
 
 // CUDA_MEMCPY3D_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
@@ -678,7 +812,7 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
     {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 32, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8}},
+    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8, .role = Role::pointer}},
     {{.name = "srcArray", .type = "CUarray", .offset = 56, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "reserved0", .type = "void *", .offset = 64, .size = 8, .role = Role::pointer}},
@@ -691,7 +825,7 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
     {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 120, .size = 4,
           .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "dstHost", .type = "void *", .offset = 128, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8}},
+    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8, .role = Role::pointer}},
     {{.name = "dstArray", .type = "CUarray", .offset = 144, .size = 8, .index = handle_at::CUarray,
           .role = Role::handle}},
     {{.name = "reserved1", .type = "void *", .offset = 152, .size = 8, .role = Role::pointer}},
@@ -702,17 +836,45 @@ constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
     {{.name = "Depth", .type = "size_t", .offset = 192, .size = 8}},
 };
 constexpr Layout layouts_CUDA_MEMCPY3D_st[] = {
-    {200, fields_in<fields_CUDA_MEMCPY3D_st, 0>},
+    {200, fields_in<fields_CUDA_MEMCPY3D_st, 0>, 0, 9999, lengths_CUDA_MEMCPY3D_st_0},
 };
+void lengths_CUDA_MEMCPY3D_st_0(StructLengths &it) {
+    if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
+        it.need("srcHost", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(48); given != Memory::unknown && ((it.number<std::uint32_t>(32) == 2) ? (it.number<std::uint32_t>(32) == 2) : (it.number<std::uint32_t>(32) == 4)))
+        it.need("srcDevice", given, box((it.number<std::uint64_t>(72) ? it.number<std::uint64_t>(72) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(80) ? it.number<std::uint64_t>(80) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(0), it.number<std::uint64_t>(8), it.number<std::uint64_t>(16),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(128); given != Memory::unknown && (it.number<std::uint32_t>(120) == 1))
+        it.need("dstHost", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+    if (const auto given = it.given(136); given != Memory::unknown && ((it.number<std::uint32_t>(120) == 2) ? (it.number<std::uint32_t>(120) == 2) : (it.number<std::uint32_t>(120) == 4)))
+        it.need("dstDevice", given, box((it.number<std::uint64_t>(160) ? it.number<std::uint64_t>(160) : it.number<std::uint64_t>(176)),
+                (it.number<std::uint64_t>(168) ? it.number<std::uint64_t>(168) : it.number<std::uint64_t>(184)),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96), it.number<std::uint64_t>(104),
+                it.number<std::uint64_t>(176), it.number<std::uint64_t>(184), it.number<std::uint64_t>(192)));
+}
 
 // CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st
 constexpr FieldRow fields_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st[] = {
     {{.name = "count", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
-    {{.name = "dsts", .type = "CUdeviceptr *", .offset = 8, .size = 8, .role = Role::pointer}, 1305, 9999},
-    {{.name = "srcs", .type = "CUdeviceptr *", .offset = 16, .size = 8, .role = Role::pointer}, 1305, 9999},
-    {{.name = "sizes", .type = "size_t *", .offset = 24, .size = 8, .role = Role::pointer}, 1305, 9999},
-    {{.name = "attrs", .type = "CUmemcpyAttributes *", .offset = 32, .size = 8, .role = Role::pointer}, 1305, 9999},
-    {{.name = "attrsIdxs", .type = "size_t *", .offset = 40, .size = 8, .role = Role::pointer}, 1305, 9999},
+    {{.name = "dsts", .type = "CUdeviceptr *", .offset = 8, .size = 8, .role = Role::pointer,
+          .counted_by = -1, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.name = "srcs", .type = "CUdeviceptr *", .offset = 16, .size = 8, .role = Role::pointer,
+          .counted_by = -2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.name = "sizes", .type = "size_t *", .offset = 24, .size = 8, .role = Role::pointer,
+          .counted_by = -3, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.name = "attrs", .type = "CUmemcpyAttributes *", .offset = 32, .size = 8, .role = Role::pointer,
+          .counted_by = 2, .item_role = Role::nested, .item_index = struct_at::CUmemcpyAttributes_st,
+          .item_size = 0}, 1305, 9999},
+    {{.name = "attrsIdxs", .type = "size_t *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
     {{.name = "numAttrs", .type = "size_t", .offset = 48, .size = 8}, 1305, 9999},
     {{.name = "ctx", .type = "CUcontext", .offset = 56, .size = 8, .index = handle_at::CUcontext,
           .role = Role::handle}, 1305, 9999},
@@ -733,12 +895,15 @@ constexpr FieldRow fields_CUDA_MEMCPY_NODE_PARAMS_st[] = {
           .index = struct_at::CUDA_MEMCPY3D_st, .role = Role::nested}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_MEMCPY_NODE_PARAMS_st[] = {
-    {216, fields_in<fields_CUDA_MEMCPY_NODE_PARAMS_st, 1202>, 1202},
+    {216, fields_in<fields_CUDA_MEMCPY_NODE_PARAMS_st, 1202>, 1202, 9999, lengths_CUDA_MEMCPY_NODE_PARAMS_st_0},
 };
+void lengths_CUDA_MEMCPY_NODE_PARAMS_st_0(StructLengths &it) {
+    it.enter(16, "copyParams", lengths_CUDA_MEMCPY3D_st_0);
+}
 
 // CUDA_MEMSET_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_st[] = {
-    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8}},
+    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
     {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
     {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
     {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
@@ -746,12 +911,17 @@ constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_st[] = {
     {{.name = "height", .type = "size_t", .offset = 32, .size = 8}},
 };
 constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_st[] = {
-    {40, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_st, 0>},
+    {40, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_st, 0>, 0, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_st_0},
 };
+void lengths_CUDA_MEMSET_NODE_PARAMS_st_0(StructLengths &it) {
+    if (const auto given = it.given(0); given != Memory::unknown)
+        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+                it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
+}
 
 // CUDA_MEMSET_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
-    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8}, 1202, 9999},
+    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
     {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 1202, 9999},
     {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
     {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
@@ -761,18 +931,24 @@ constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
           .role = Role::handle}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
-    {48, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_v2_st, 1202>, 1202},
+    {48, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_v2_st, 1202>, 1202, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0},
 };
+void lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0(StructLengths &it) {
+    if (const auto given = it.given(0); given != Memory::unknown)
+        it.need("dst", given, pitched(it.number<std::uint64_t>(8), saturated_product(it.number<std::uint64_t>(24),
+                it.number<std::uint32_t>(20)), it.number<std::uint64_t>(32)));
+}
 
 // CUDA_MEM_ALLOC_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_st[] = {
     {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
           .index = struct_at::CUmemPoolProps_st, .role = Role::nested}, 0, 1200},
     {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer}, 0, 1200},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUmemAccessDesc_st, .item_size = 0}, 0, 1200},
     {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 0, 1200},
     {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 0, 1200},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8}, 0, 1200},
+    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 0, 1200},
 };
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st[] = {
     {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_st, 0>, 0, 1200},
@@ -789,10 +965,11 @@ constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st[] = {
     {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
           .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
     {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUmemAccessDesc_st, .item_size = 0}, 1202, 9999},
     {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
     {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8}, 1202, 9999},
+    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st[] = {
     {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, 1202>, 1202, 1204},
@@ -812,10 +989,11 @@ constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
     {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
           .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
     {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUmemAccessDesc_st, .item_size = 0}, 1202, 9999},
     {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
     {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8}, 1202, 9999},
+    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
     {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, 1202>, 1202, 1204},
@@ -826,7 +1004,8 @@ constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
 
 // CUDA_MEM_FREE_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEM_FREE_NODE_PARAMS_st[] = {
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 0, .size = 8}, 1202, 9999},
+    {{.name = "dptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer,
+          .item_role = Role::freed}, 1202, 9999},
 };
 constexpr Layout layouts_CUDA_MEM_FREE_NODE_PARAMS_st[] = {
     {8, fields_in<fields_CUDA_MEM_FREE_NODE_PARAMS_st, 1202>, 1202},
@@ -850,8 +1029,12 @@ constexpr FieldRow fields_CUDA_RESOURCE_DESC_st[] = {
     {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st[] = {
-    {144, fields_in<fields_CUDA_RESOURCE_DESC_st, 0>},
+    {144, fields_in<fields_CUDA_RESOURCE_DESC_st, 0>, 0, 9999, lengths_CUDA_RESOURCE_DESC_st_0},
 };
+void lengths_CUDA_RESOURCE_DESC_st_0(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
+        it.need("res.linear.devPtr", given, it.number<std::uint64_t>(24));
+}
 
 // CUDA_RESOURCE_DESC_st.res
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res[] = {
@@ -881,7 +1064,7 @@ constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_array[] = {
 
 // CUDA_RESOURCE_DESC_st.res.linear
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_linear[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8}},
+    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
     {{.name = "format", .type = "CUarray_format", .offset = 8, .size = 4,
           .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
@@ -902,7 +1085,7 @@ constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_mipmap[] = {
 
 // CUDA_RESOURCE_DESC_st.res.pitch2D
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_pitch2D[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8}},
+    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
     {{.name = "format", .type = "CUarray_format", .offset = 8, .size = 4,
           .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
@@ -1121,7 +1304,8 @@ constexpr FieldRow fields_CUcheckpointCustomStorageInfo_st[] = {
     {{.name = "handle", .type = "CUcheckpointOperationHandle", .offset = 0, .size = 8,
           .index = handle_at::CUcheckpointOperationHandle, .role = Role::handle}, 1304, 9999},
     {{.name = "perDeviceData", .type = "CUcheckpointCustomStoragePerDeviceData *", .offset = 8, .size = 8,
-          .role = Role::pointer}, 1304, 9999},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUcheckpointCustomStoragePerDeviceData_st, .item_size = 0, .lent = true}, 1304, 9999},
     {{.name = "deviceCount", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
 constexpr Layout layouts_CUcheckpointCustomStorageInfo_st[] = {
@@ -1130,7 +1314,7 @@ constexpr Layout layouts_CUcheckpointCustomStorageInfo_st[] = {
 
 // CUcheckpointCustomStoragePerDeviceData_st
 constexpr FieldRow fields_CUcheckpointCustomStoragePerDeviceData_st[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8}, 1304, 9999},
+    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1304, 9999},
     {{.name = "size", .type = "size_t", .offset = 8, .size = 8}, 1304, 9999},
     {{.name = "stream", .type = "CUstream", .offset = 16, .size = 8, .index = handle_at::CUstream,
           .role = Role::handle}, 1304, 9999},
@@ -1162,7 +1346,9 @@ constexpr Layout layouts_CUcheckpointLockArgs_st[] = {
 
 // CUcheckpointRestoreArgs_st
 constexpr FieldRow fields_CUcheckpointRestoreArgs_st[] = {
-    {{.name = "gpuPairs", .type = "CUcheckpointGpuPair *", .offset = 0, .size = 8, .role = Role::pointer}, 1300, 9999},
+    {{.name = "gpuPairs", .type = "CUcheckpointGpuPair *", .offset = 0, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::CUcheckpointGpuPair_st,
+          .item_size = 0}, 1300, 9999},
     {{.name = "gpuPairsCount", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
     {{.name = "padding0", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
     {{.name = "customStorageInfo_out", .type = "CUcheckpointCustomStorageInfo **", .offset = 16, .size = 8,
@@ -1214,7 +1400,8 @@ constexpr Layout layouts_CUctxCigParam_st[] = {
 // CUctxCreateParams_st
 constexpr FieldRow fields_CUctxCreateParams_st[] = {
     {{.name = "execAffinityParams", .type = "CUexecAffinityParam *", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1206, 9999},
+          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUexecAffinityParam_st, .item_size = 0}, 1206, 9999},
     {{.name = "numExecAffinityParams", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}, 1206, 9999},
     {{.name = "cigParams", .type = "CUctxCigParam *", .offset = 16, .size = 8, .role = Role::pointer}, 1206, 9999},
 };
@@ -1378,7 +1565,7 @@ constexpr Layout layouts_CUfabricCpyOperand_st_op_le[] = {
 
 // CUfabricCpyOperand_st.op.ptr
 constexpr FieldRow fields_CUfabricCpyOperand_st_op_ptr[] = {
-    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8}, 1305, 9999},
+    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1305, 9999},
     {{.name = "locHint", .type = "CUmemLocation", .offset = 8, .size = 8,
           .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1305, 9999},
 };
@@ -1481,15 +1668,47 @@ constexpr FieldRow fields_CUgraphNodeParams_st[] = {
     {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
 };
 constexpr Layout layouts_CUgraphNodeParams_st[] = {
-    {256, fields_in<fields_CUgraphNodeParams_st, 1202>, 1202, 1202},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1204>, 1204, 1204},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1206>, 1206, 1208},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1209>, 1209, 1301},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1302>, 1302, 1302},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1303>, 1303, 1303},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1304>, 1304, 1304},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1305>, 1305},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1202>, 1202, 1202, lengths_CUgraphNodeParams_st_0},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1204>, 1204, 1204, lengths_CUgraphNodeParams_st_1},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1206>, 1206, 1208, lengths_CUgraphNodeParams_st_2},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1209>, 1209, 1301, lengths_CUgraphNodeParams_st_3},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1302>, 1302, 1302, lengths_CUgraphNodeParams_st_4},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1303>, 1303, 1303, lengths_CUgraphNodeParams_st_5},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1304>, 1304, 1304, lengths_CUgraphNodeParams_st_6},
+    {256, fields_in<fields_CUgraphNodeParams_st, 1305>, 1305, 9999, lengths_CUgraphNodeParams_st_7},
 };
+void lengths_CUgraphNodeParams_st_0(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_1(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_2(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_3(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_4(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_5(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_6(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
+void lengths_CUgraphNodeParams_st_7(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0);
+}
 
 // CUipcEventHandle_st
 constexpr FieldRow fields_CUipcEventHandle_st[] = {
@@ -1581,7 +1800,8 @@ constexpr Layout layouts_CUlaunchAttributeValue_union_clusterDim[] = {
 
 // CUlaunchAttributeValue_union.deviceUpdatableKernelNode
 constexpr FieldRow fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {{.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
+    {{.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}, 1204, 9999},
     {{.name = "devNode", .type = "CUgraphDeviceNode", .offset = 8, .size = 8,
           .index = handle_at::CUgraphDeviceNode, .role = Role::handle}, 1204, 9999},
 };
@@ -1614,7 +1834,8 @@ constexpr FieldRow fields_CUlaunchAttributeValue_union_programmaticEvent[] = {
     {{.name = "event", .type = "CUevent", .offset = 0, .size = 8, .index = handle_at::CUevent,
           .role = Role::handle}},
     {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32,
+          .boolean = true}},
 };
 constexpr Layout layouts_CUlaunchAttributeValue_union_programmaticEvent[] = {
     {16, fields_in<fields_CUlaunchAttributeValue_union_programmaticEvent, 0>},
@@ -1662,7 +1883,9 @@ constexpr FieldRow fields_CUlaunchConfig_st[] = {
     {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
     {{.name = "hStream", .type = "CUstream", .offset = 32, .size = 8, .index = handle_at::CUstream,
           .role = Role::handle}},
-    {{.name = "attrs", .type = "CUlaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer}},
+    {{.name = "attrs", .type = "CUlaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::CUlaunchAttribute_st,
+          .item_size = 0}},
     {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
 };
 constexpr Layout layouts_CUlaunchConfig_st[] = {
@@ -1686,8 +1909,14 @@ constexpr FieldRow fields_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
     {{.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8}, 1200, 9999},
 };
 constexpr Layout layouts_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
-    {32, fields_in<fields_CUlibraryHostUniversalFunctionAndDataTable_st, 1200>, 1200},
+    {32, fields_in<fields_CUlibraryHostUniversalFunctionAndDataTable_st, 1200>, 1200, 9999, lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0},
 };
+void lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0(StructLengths &it) {
+    if (const auto given = it.given(0); given != Memory::unknown)
+        it.need("functionTable", given, it.number<std::uint64_t>(8));
+    if (const auto given = it.given(16); given != Memory::unknown)
+        it.need("dataTable", given, it.number<std::uint64_t>(24));
+}
 
 // CUlogicalEndpointFabricHandle_st
 constexpr FieldRow fields_CUlogicalEndpointFabricHandle_st[] = {
@@ -1796,8 +2025,16 @@ constexpr FieldRow fields_CUmemDecompressParams_st[] = {
           .scalar = Scalar::u8, .role = Role::bytes}, 1208, 9999},
 };
 constexpr Layout layouts_CUmemDecompressParams_st[] = {
-    {64, fields_in<fields_CUmemDecompressParams_st, 1208>, 1208},
+    {64, fields_in<fields_CUmemDecompressParams_st, 1208>, 1208, 9999, lengths_CUmemDecompressParams_st_0},
 };
+void lengths_CUmemDecompressParams_st_0(StructLengths &it) {
+    if (const auto given = it.given(24); given != Memory::unknown)
+        it.need("src", given, it.number<std::uint64_t>(0));
+    if (const auto given = it.given(32); given != Memory::unknown)
+        it.need("dst", given, it.number<std::uint64_t>(8));
+    if (const auto given = it.given(16); given != Memory::unknown)
+        it.need("dstActBytes", given, 4);
+}
 
 // CUmemFabricHandle_st
 constexpr FieldRow fields_CUmemFabricHandle_st[] = {
@@ -1921,7 +2158,7 @@ constexpr Layout layouts_CUmemcpy3DOperand_st_op_array[] = {
 
 // CUmemcpy3DOperand_st.op.ptr
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op_ptr[] = {
-    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8}, 1208, 9999},
+    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
     {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
     {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
     {{.name = "locHint", .type = "CUmemLocation", .offset = 24, .size = 8,
@@ -2034,9 +2271,9 @@ constexpr FieldRow fields_CUstreamMemOpAtomicReductionParams_st[] = {
     {{.name = "dataType", .type = "CUstreamAtomicReductionDataType", .offset = 12, .size = 4,
           .index = enum_at::CUstreamAtomicReductionDataType_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}, 1301, 9999},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 16, .size = 8}, 1301, 9999},
+    {{.name = "address", .type = "CUdeviceptr", .offset = 16, .size = 8, .role = Role::pointer}, 1301, 9999},
     {{.name = "value", .type = "cuuint64_t", .offset = 24, .size = 8}, 1301, 9999},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8}, 1301, 9999},
+    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}, 1301, 9999},
 };
 constexpr Layout layouts_CUstreamMemOpAtomicReductionParams_st[] = {
     {40, fields_in<fields_CUstreamMemOpAtomicReductionParams_st, 1301>, 1301},
@@ -2066,11 +2303,11 @@ constexpr Layout layouts_CUstreamMemOpMemoryBarrierParams_st[] = {
 constexpr FieldRow fields_CUstreamMemOpWaitValueParams_st[] = {
     {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
           .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8}},
+    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8, .role = Role::pointer}},
     {{.name = "value", .type = "cuuint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}},
     {{.name = "value64", .type = "cuuint64_t", .offset = 16, .size = 8, .positional = false}},
     {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8}},
+    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_CUstreamMemOpWaitValueParams_st[] = {
     {40, fields_in<fields_CUstreamMemOpWaitValueParams_st, 0>},
@@ -2080,11 +2317,11 @@ constexpr Layout layouts_CUstreamMemOpWaitValueParams_st[] = {
 constexpr FieldRow fields_CUstreamMemOpWriteValueParams_st[] = {
     {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
           .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8}},
+    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8, .role = Role::pointer}},
     {{.name = "value", .type = "cuuint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}},
     {{.name = "value64", .type = "cuuint64_t", .offset = 16, .size = 8, .positional = false}},
     {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8}},
+    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
 };
 constexpr Layout layouts_CUstreamMemOpWriteValueParams_st[] = {
     {40, fields_in<fields_CUstreamMemOpWriteValueParams_st, 0>},
@@ -2217,20 +2454,20 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "CUgraphNodeParams", "CUgraphNodeParams_st", StructClass::Kind::plain, layouts_CUgraphNodeParams_st},
     {tables, "CUipcEventHandle", "CUipcEventHandle_st", StructClass::Kind::plain, layouts_CUipcEventHandle_st},
     {tables, "CUipcMemHandle", "CUipcMemHandle_st", StructClass::Kind::plain, layouts_CUipcMemHandle_st},
-    {tables, "CUlaunchAttributeValue_union", "CUlaunchAttributeValue_union", StructClass::Kind::overlaid, layouts_CUlaunchAttributeValue_union},
-    {tables, "CUlaunchAttributeValue_union.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_clusterDim},
-    {tables, "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
-    {tables, "CUlaunchAttributeValue_union.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
-    {tables, "CUlaunchAttributeValue_union.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
-    {tables, "CUlaunchAttributeValue_union.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_programmaticEvent},
+    {tables, "CUstreamAttrValue", "CUlaunchAttributeValue_union", StructClass::Kind::overlaid, layouts_CUlaunchAttributeValue_union},
+    {tables, "CUstreamAttrValue.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_clusterDim},
+    {tables, "CUstreamAttrValue.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
+    {tables, "CUstreamAttrValue.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
+    {tables, "CUstreamAttrValue.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
+    {tables, "CUstreamAttrValue.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_programmaticEvent},
     {tables, "CUlaunchAttribute", "CUlaunchAttribute_st", StructClass::Kind::plain, layouts_CUlaunchAttribute_st},
     {tables, "CUlaunchConfig", "CUlaunchConfig_st", StructClass::Kind::plain, layouts_CUlaunchConfig_st},
     {tables, "CUlaunchMemSyncDomainMap", "CUlaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_CUlaunchMemSyncDomainMap_st},
     {tables, "CUlibraryHostUniversalFunctionAndDataTable", "CUlibraryHostUniversalFunctionAndDataTable_st", StructClass::Kind::plain, layouts_CUlibraryHostUniversalFunctionAndDataTable_st},
     {tables, "CUlogicalEndpointFabricHandle", "CUlogicalEndpointFabricHandle_st", StructClass::Kind::plain, layouts_CUlogicalEndpointFabricHandle_st},
-    {tables, "CUlogicalEndpointProp_struct", "CUlogicalEndpointProp_struct", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct},
-    {tables, "CUlogicalEndpointProp_struct.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_multicast},
-    {tables, "CUlogicalEndpointProp_struct.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_unicast},
+    {tables, "CUlogicalEndpointProp", "CUlogicalEndpointProp_struct", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct},
+    {tables, "CUlogicalEndpointProp.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_multicast},
+    {tables, "CUlogicalEndpointProp.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_unicast},
     {tables, "CUmemAccessDesc", "CUmemAccessDesc_st", StructClass::Kind::plain, layouts_CUmemAccessDesc_st},
     {tables, "CUmemAllocationProp", "CUmemAllocationProp_st", StructClass::Kind::plain, layouts_CUmemAllocationProp_st},
     {tables, "CUmemAllocationProp.allocFlags", "CUmemAllocationProp_st.allocFlags", StructClass::Kind::plain, layouts_CUmemAllocationProp_st_allocFlags},
@@ -2247,7 +2484,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "CUmemcpyAttributes", "CUmemcpyAttributes_st", StructClass::Kind::plain, layouts_CUmemcpyAttributes_st},
     {tables, "CUmulticastObjectProp", "CUmulticastObjectProp_st", StructClass::Kind::plain, layouts_CUmulticastObjectProp_st},
     {tables, "CUoffset3D", "CUoffset3D_st", StructClass::Kind::plain, layouts_CUoffset3D_st},
-    {tables, "CUstreamBatchMemOpParams_union", "CUstreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_CUstreamBatchMemOpParams_union},
+    {tables, "CUstreamBatchMemOpParams", "CUstreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_CUstreamBatchMemOpParams_union},
     {tables, "CUstreamCigCaptureParams", "CUstreamCigCaptureParams_st", StructClass::Kind::plain, layouts_CUstreamCigCaptureParams_st},
     {tables, "CUstreamCigParam", "CUstreamCigParam_st", StructClass::Kind::plain, layouts_CUstreamCigParam_st},
     {tables, "CUstreamMemOpAtomicReductionParams_st", "CUstreamMemOpAtomicReductionParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpAtomicReductionParams_st},

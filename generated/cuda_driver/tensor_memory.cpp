@@ -9,19 +9,22 @@ namespace pygpu {
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2col",
-    .doc = "cuTensorMapEncodeIm2col(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "tensorMap: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t)\n"
-           "globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner: passed on as\n"
-           "    a bare address: an int, a buffer, a device array or None\n"
+           "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
+           "globalAddress: a place in memory: an address, device array, buffer or None\n"
+           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
+           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
+           "pixelBoxLowerCorner, pixelBoxUpperCorner: a sequence of int, tensorRank - 2 items; or its\n"
+           "    address, or None\n"
            "channelsPerPixel, pixelsPerColumn: int (cuuint32_t)\n"
-           "elementStrides: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
            "interleave: a CUtensorMapInterleave or int\n"
            "swizzle: a CUtensorMapSwizzle or int\n"
            "l2Promotion: a CUtensorMapL2promotion or int\n"
            "oobFill: a CUtensorMapFloatOOBfill or int\n"
+           "-> tensorMap: a new CUtensorMap\n"
            "C: CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,\n"
            "    cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t\n"
            "    *globalStrides, const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner, cuuint32_t\n"
@@ -32,25 +35,33 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2col> {
+    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
+                   auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{5, static_cast<size_t>(saturated_difference(tensorRank, 2))}, SizeRequirement{6, static_cast<size_t>(saturated_difference(tensorRank, 2))}, SizeRequirement{9, static_cast<size_t>(tensorRank)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2colWide",
-    .doc = "cuTensorMapEncodeIm2colWide(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "tensorMap: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t)\n"
-           "globalAddress, globalDim, globalStrides: passed on as a bare address: an int, a buffer, a device\n"
-           "    array or None\n"
+           "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
+           "globalAddress: a place in memory: an address, device array, buffer or None\n"
+           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
+           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
            "pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth: int\n"
            "channelsPerPixel, pixelsPerColumn: int (cuuint32_t)\n"
-           "elementStrides: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
            "interleave: a CUtensorMapInterleave or int\n"
            "mode: a CUtensorMapIm2ColWideMode or int\n"
            "swizzle: a CUtensorMapSwizzle or int\n"
            "l2Promotion: a CUtensorMapL2promotion or int\n"
            "oobFill: a CUtensorMapFloatOOBfill or int\n"
+           "-> tensorMap: a new CUtensorMap\n"
            "C: CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDataType\n"
            "    tensorDataType, cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim,\n"
            "    const cuuint64_t *globalStrides, int pixelBoxLowerCornerWidth, int pixelBoxUpperCornerWidth,\n"
@@ -61,21 +72,30 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuTensorMapEncodeIm2colWide> {
+    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
+                   auto, auto, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{9, static_cast<size_t>(tensorRank)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeTiled",
-    .doc = "cuTensorMapEncodeTiled(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "tensorMap: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
-           "tensorRank: int (cuuint32_t)\n"
-           "globalAddress, globalDim, globalStrides, boxDim, elementStrides: passed on as a bare address: an\n"
-           "    int, a buffer, a device array or None\n"
+           "tensorRank: int (cuuint32_t): items of globalDim, boxDim, elementStrides\n"
+           "globalAddress: a place in memory: an address, device array, buffer or None\n"
+           "globalDim: a sequence of cuuint64_t, tensorRank items; or its address, or None\n"
+           "globalStrides: a sequence of cuuint64_t, tensorRank - 1 items; or its address, or None\n"
+           "boxDim, elementStrides: a sequence of cuuint32_t, tensorRank items; or its address, or None\n"
            "interleave: a CUtensorMapInterleave or int\n"
            "swizzle: a CUtensorMapSwizzle or int\n"
            "l2Promotion: a CUtensorMapL2promotion or int\n"
            "oobFill: a CUtensorMapFloatOOBfill or int\n"
+           "-> tensorMap: a new CUtensorMap\n"
            "C: CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,\n"
            "    cuuint32_t tensorRank, void *globalAddress, const cuuint64_t *globalDim, const cuuint64_t\n"
            "    *globalStrides, const cuuint32_t *boxDim, const cuuint32_t *elementStrides,\n"
@@ -85,13 +105,23 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuTensorMapEncodeTiled> {
+    static auto of(auto, [[maybe_unused]] auto tensorRank, auto, auto, auto, auto, auto, auto, auto, auto,
+                   auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{3, static_cast<size_t>(tensorRank)}, SizeRequirement{4, static_cast<size_t>(saturated_difference(tensorRank, 1))}, SizeRequirement{5, static_cast<size_t>(tensorRank)}, SizeRequirement{6, static_cast<size_t>(tensorRank)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuTensorMapReplaceAddress> = {
     .api = cu::api,
     .name = "cuTensorMapReplaceAddress",
     .doc = "cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "tensorMap, globalAddress: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
+           "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
+           "    its new value is a result\n"
+           "globalAddress: a place in memory: an address, device array, buffer or None\n"
+           "-> tensorMap: a new CUtensorMap\n"
            "C: CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress);\n"
            "Releases: CUDA driver 12.0 and later.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
@@ -101,11 +131,14 @@ template <> const FunctionRecord record<&cu::cuTensorMapReplaceAddress> = {
 template <> const FunctionRecord record<&cu::cuTensorMapSetAllocationClass> = {
     .api = cu::api,
     .name = "cuTensorMapSetAllocationClass",
-    .doc = "cuTensorMapSetAllocationClass(tensorMap, allocClass, outAllocClass)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "tensorMap: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTensorMapSetAllocationClass(tensorMap, allocClass)\n--\n\n"
+           "Returns (tensorMap, outAllocClass, error); the checked form returns (tensorMap, outAllocClass)\n"
+           "or raises GPUError.\n"
+           "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
+           "    its new value is a result\n"
            "allocClass: a CUtensorMapAllocClass or int\n"
-           "outAllocClass: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> tensorMap: a new CUtensorMap\n"
+           "-> outAllocClass: CUtensorMapAllocClass\n"
            "C: CUresult cuTensorMapSetAllocationClass(CUtensorMap *tensorMap, CUtensorMapAllocClass\n"
            "    allocClass, CUtensorMapAllocClass *outAllocClass);\n"
            "Releases: CUDA driver 13.5 and later.\n"

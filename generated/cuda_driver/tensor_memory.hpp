@@ -10,47 +10,61 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuTensorMapEncodeIm2col(Address tensorMap, CUtensorMapDataType tensorDataType,
-                                        cuuint32_t tensorRank, Address globalAddress, Address globalDim,
-                                        Address globalStrides, Address pixelBoxLowerCorner,
-                                        Address pixelBoxUpperCorner, cuuint32_t channelsPerPixel,
-                                        cuuint32_t pixelsPerColumn, Address elementStrides,
-                                        CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                        CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
-    return entries.cuTensorMapEncodeIm2col(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim,
-        globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn,
-        elementStrides, interleave, swizzle, l2Promotion, oobFill);
+inline std::tuple<Received<CUtensorMap>, CUresult>
+cuTensorMapEncodeIm2col(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, Address globalAddress,
+                        Array<cuuint64_t> globalDim, Array<cuuint64_t> globalStrides,
+                        Array<int> pixelBoxLowerCorner, Array<int> pixelBoxUpperCorner,
+                        cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                        Array<cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
+                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                        CUtensorMapFloatOOBfill oobFill) {
+    Received<CUtensorMap> tensorMap;
+    CUresult status = entries.cuTensorMapEncodeIm2col(tensorMap.memory(), tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel,
+        pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill);
+    return {tensorMap, status};
 }
 
-inline CUresult cuTensorMapEncodeIm2colWide(Address tensorMap, CUtensorMapDataType tensorDataType,
-                                        cuuint32_t tensorRank, Address globalAddress, Address globalDim,
-                                        Address globalStrides, int pixelBoxLowerCornerWidth,
-                                        int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel,
-                                        cuuint32_t pixelsPerColumn, Address elementStrides,
-                                        CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
-                                        CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
-                                        CUtensorMapFloatOOBfill oobFill) {
-    return entries.cuTensorMapEncodeIm2colWide(tensorMap, tensorDataType, tensorRank, globalAddress,
-        globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel,
-        pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill);
+inline std::tuple<Received<CUtensorMap>, CUresult>
+cuTensorMapEncodeIm2colWide(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
+                            Address globalAddress, Array<cuuint64_t> globalDim,
+                            Array<cuuint64_t> globalStrides, int pixelBoxLowerCornerWidth,
+                            int pixelBoxUpperCornerWidth, cuuint32_t channelsPerPixel,
+                            cuuint32_t pixelsPerColumn, Array<cuuint32_t> elementStrides,
+                            CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
+                            CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                            CUtensorMapFloatOOBfill oobFill) {
+    Received<CUtensorMap> tensorMap;
+    CUresult status = entries.cuTensorMapEncodeIm2colWide(tensorMap.memory(), tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth,
+        channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill);
+    return {tensorMap, status};
 }
 
-inline CUresult cuTensorMapEncodeTiled(Address tensorMap, CUtensorMapDataType tensorDataType,
-                                       cuuint32_t tensorRank, Address globalAddress, Address globalDim,
-                                       Address globalStrides, Address boxDim, Address elementStrides,
-                                       CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                       CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill) {
-    return entries.cuTensorMapEncodeTiled(tensorMap, tensorDataType, tensorRank, globalAddress, globalDim,
-        globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);
+inline std::tuple<Received<CUtensorMap>, CUresult>
+cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, Address globalAddress,
+                       Array<cuuint64_t> globalDim, Array<cuuint64_t> globalStrides, Array<cuuint32_t> boxDim,
+                       Array<cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
+                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
+                       CUtensorMapFloatOOBfill oobFill) {
+    Received<CUtensorMap> tensorMap;
+    CUresult status = entries.cuTensorMapEncodeTiled(tensorMap.memory(), tensorDataType, tensorRank,
+        globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion,
+        oobFill);
+    return {tensorMap, status};
 }
 
-inline CUresult cuTensorMapReplaceAddress(Address tensorMap, Address globalAddress) {
-    return entries.cuTensorMapReplaceAddress(tensorMap, globalAddress);
+inline std::tuple<Received<CUtensorMap>, CUresult>
+cuTensorMapReplaceAddress(Received<CUtensorMap> tensorMap, Address globalAddress) {
+    CUresult status = entries.cuTensorMapReplaceAddress(tensorMap.memory(), globalAddress);
+    return {tensorMap, status};
 }
 
-inline CUresult cuTensorMapSetAllocationClass(Address tensorMap, CUtensorMapAllocClass allocClass,
-                                        Address outAllocClass) {
-    return entries.cuTensorMapSetAllocationClass(tensorMap, allocClass, outAllocClass);
+inline std::tuple<Received<CUtensorMap>, CUtensorMapAllocClass, CUresult>
+cuTensorMapSetAllocationClass(Received<CUtensorMap> tensorMap, CUtensorMapAllocClass allocClass) {
+    CUtensorMapAllocClass outAllocClass{};
+    CUresult status = entries.cuTensorMapSetAllocationClass(tensorMap.memory(), allocClass, &outAllocClass);
+    return {tensorMap, outAllocClass, status};
 }
 
 } // namespace pygpu::cu

@@ -76,11 +76,11 @@ template <> const FunctionRecord record<&cu::cuTexRefGetBorderColor> = {
     .doc = "cuTexRefGetBorderColor(hTexRef)\n--\n\n"
            "Returns (pBorderColor, error); the checked form returns pBorderColor or raises GPUError.\n"
            "hTexRef: a CUtexref, an address or None\n"
-           "-> pBorderColor: float\n"
+           "-> pBorderColor: a list of float\n"
            "C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetFilterMode> = {
@@ -112,15 +112,16 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFlags> = {
 template <> const FunctionRecord record<&cu::cuTexRefGetFormat> = {
     .api = cu::api,
     .name = "cuTexRefGetFormat",
-    .doc = "cuTexRefGetFormat(pFormat, hTexRef)\n--\n\n"
-           "Returns (pNumChannels, error); the checked form returns pNumChannels or raises GPUError.\n"
-           "pFormat: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTexRefGetFormat(hTexRef)\n--\n\n"
+           "Returns (pFormat, pNumChannels, error); the checked form returns (pFormat, pNumChannels) or\n"
+           "raises GPUError.\n"
            "hTexRef: a CUtexref, an address or None\n"
+           "-> pFormat: CUarray_format\n"
            "-> pNumChannels: int\n"
            "C: CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
-           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefGetMaxAnisotropy> = {
@@ -194,17 +195,23 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmappedArray> = {
 template <> const FunctionRecord record<&cu::cuTexRefSetAddress> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress",
-    .doc = "cuTexRefSetAddress(ByteOffset, hTexRef, dptr, bytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "ByteOffset: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuTexRefSetAddress(hTexRef, dptr, bytes)\n--\n\n"
+           "Returns (ByteOffset, error); the checked form returns ByteOffset or raises GPUError.\n"
            "hTexRef: a CUtexref, an address or None\n"
-           "dptr: int (CUdeviceptr)\n"
-           "bytes: int (size_t)\n"
+           "dptr: a place in memory, bytes bytes: an address, device array, buffer or None\n"
+           "bytes: int (size_t): bytes of dptr\n"
+           "-> ByteOffset: int (size_t)\n"
            "C: CUresult cuTexRefSetAddress(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t\n"
            "    bytes);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuTexRefSetAddress> {
+    static auto of(auto, auto, [[maybe_unused]] auto bytes) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(bytes)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetAddress2D> = {
@@ -214,7 +221,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress2D> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "desc: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "dptr: int (CUdeviceptr)\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
            "Pitch: int (size_t)\n"
            "C: CUresult cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,\n"
            "    CUdeviceptr dptr, size_t Pitch);\n"
@@ -257,11 +264,17 @@ template <> const FunctionRecord record<&cu::cuTexRefSetBorderColor> = {
     .doc = "cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hTexRef: a CUtexref, an address or None\n"
-           "pBorderColor: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuTexRefSetBorderColor> {
+    static auto of(auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuTexRefSetFilterMode> = {

@@ -38,10 +38,11 @@ inline std::tuple<CUarray, CUresult> cuTexRefGetArray(CUtexref hTexRef) {
     return {phArray, status};
 }
 
-inline std::tuple<float, CUresult> cuTexRefGetBorderColor(CUtexref hTexRef) {
-    float pBorderColor{};
-    CUresult status = entries.cuTexRefGetBorderColor(&pBorderColor, hTexRef);
-    return {pBorderColor, status};
+inline std::tuple<std::vector<float>, CUresult>
+cuTexRefGetBorderColor(CUtexref hTexRef) {
+    std::vector<float> pBorderColor = room<float>(4);
+    CUresult status = entries.cuTexRefGetBorderColor(pBorderColor.data(), hTexRef);
+    return {std::move(pBorderColor), status};
 }
 
 inline std::tuple<CUfilter_mode, CUresult> cuTexRefGetFilterMode(CUtexref hTexRef) {
@@ -56,10 +57,11 @@ inline std::tuple<unsigned int, CUresult> cuTexRefGetFlags(CUtexref hTexRef) {
     return {pFlags, status};
 }
 
-inline std::tuple<int, CUresult> cuTexRefGetFormat(Address pFormat, CUtexref hTexRef) {
+inline std::tuple<CUarray_format, int, CUresult> cuTexRefGetFormat(CUtexref hTexRef) {
+    CUarray_format pFormat{};
     int pNumChannels{};
-    CUresult status = entries.cuTexRefGetFormat(pFormat, &pNumChannels, hTexRef);
-    return {pNumChannels, status};
+    CUresult status = entries.cuTexRefGetFormat(&pFormat, &pNumChannels, hTexRef);
+    return {pFormat, pNumChannels, status};
 }
 
 inline std::tuple<int, CUresult> cuTexRefGetMaxAnisotropy(CUtexref hTexRef) {
@@ -96,13 +98,16 @@ cuTexRefGetMipmappedArray(CUtexref hTexRef) {
     return {phMipmappedArray, status};
 }
 
-inline CUresult cuTexRefSetAddress(Address ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes) {
-    return entries.cuTexRefSetAddress(ByteOffset, hTexRef, dptr, bytes);
+inline std::tuple<size_t, CUresult> cuTexRefSetAddress(CUtexref hTexRef, Address dptr, size_t bytes) {
+    size_t ByteOffset{};
+    CUresult status = entries.cuTexRefSetAddress(&ByteOffset, hTexRef,
+        reinterpret_cast<std::uintptr_t>(dptr.data), bytes);
+    return {ByteOffset, status};
 }
 
-inline CUresult cuTexRefSetAddress2D(CUtexref hTexRef, In<CUDA_ARRAY_DESCRIPTOR> desc, CUdeviceptr dptr,
+inline CUresult cuTexRefSetAddress2D(CUtexref hTexRef, In<CUDA_ARRAY_DESCRIPTOR> desc, Address dptr,
                                      size_t Pitch) {
-    return entries.cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch);
+    return entries.cuTexRefSetAddress2D(hTexRef, desc, reinterpret_cast<std::uintptr_t>(dptr.data), Pitch);
 }
 
 inline CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
@@ -113,7 +118,7 @@ inline CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int 
     return entries.cuTexRefSetArray(hTexRef, hArray, Flags);
 }
 
-inline CUresult cuTexRefSetBorderColor(CUtexref hTexRef, Address pBorderColor) {
+inline CUresult cuTexRefSetBorderColor(CUtexref hTexRef, Array<float> pBorderColor) {
     return entries.cuTexRefSetBorderColor(hTexRef, pBorderColor);
 }
 

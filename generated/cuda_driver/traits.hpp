@@ -9,6 +9,17 @@ namespace pygpu::cu {
 
 extern Api api;
 extern ErrorType errors;
+extern const TypedTable typed_CUgraphMem_attribute_enum;
+extern const TypedTable typed_CUjit_option_enum;
+extern const TypedTable typed_CUlaunchAttributeID_enum;
+extern const TypedTable typed_CUlibraryOption_enum;
+extern const TypedTable typed_CUlogicalEndpointIpcHandleType_enum;
+extern const TypedTable typed_CUmemAllocationHandleType_enum;
+extern const TypedTable typed_CUmemPool_attribute_enum;
+extern const TypedTable typed_CUmemRangeHandleType_enum;
+extern const TypedTable typed_CUmem_range_attribute_enum;
+extern const TypedTable typed_CUpointer_attribute_enum;
+extern const TypedTable typed_imported_handle;
 
 } // namespace pygpu::cu
 
@@ -164,7 +175,9 @@ template <> StructClass &struct_class<cu::CUDA_FABRIC_COPY_BATCH_OP_st>();
 template <> StructClass &struct_class<cu::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st>();
 template <> StructClass &struct_class<cu::CUDA_GRAPH_INSTANTIATE_PARAMS_st>();
 template <> StructClass &struct_class<cu::CUDA_HOST_NODE_PARAMS_st>();
+template <> inline constexpr bool holds_callables<cu::CUDA_HOST_NODE_PARAMS_st> = true;
 template <> StructClass &struct_class<cu::CUDA_HOST_NODE_PARAMS_v2_st>();
+template <> inline constexpr bool holds_callables<cu::CUDA_HOST_NODE_PARAMS_v2_st> = true;
 template <> StructClass &struct_class<cu::CUDA_KERNEL_NODE_PARAMS_v2_st>();
 template <> StructClass &struct_class<cu::CUDA_KERNEL_NODE_PARAMS_v3_st>();
 template <> StructClass &struct_class<cu::CUDA_LAUNCH_PARAMS_st>();
@@ -208,6 +221,7 @@ template <> StructClass &struct_class<cu::CUfabricCpyOperand_st>();
 template <> StructClass &struct_class<cu::CUgraphEdgeData_st>();
 template <> StructClass &struct_class<cu::CUgraphExecUpdateResultInfo_st>();
 template <> StructClass &struct_class<cu::CUgraphNodeParams_st>();
+template <> inline constexpr bool holds_callables<cu::CUgraphNodeParams_st> = true;
 template <> StructClass &struct_class<cu::CUipcEventHandle_st>();
 template <> StructClass &struct_class<cu::CUipcMemHandle_st>();
 template <> StructClass &struct_class<cu::CUlaunchAttributeValue_union>();

@@ -11,15 +11,21 @@ template <> const FunctionRecord record<&cu::cuMemAdvise> = {
     .name = "cuMemAdvise",
     .doc = "cuMemAdvise(devPtr, count, advice, location)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
            "advice: a CUmem_advise or int\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
            "C: CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation\n"
            "    location);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.0: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemAdvise> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
@@ -27,8 +33,8 @@ template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
     .name = "cuMemAdvise_v2",
     .doc = "cuMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
            "advice: a CUmem_advise or int\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
            "C: CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation\n"
@@ -37,17 +43,24 @@ template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
            "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuMemAdvise_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardAndPrefetchBatchAsync",
     .doc = "cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptrs, sizes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
-           "prefetchLocs, prefetchLocIdxs: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numPrefetchLocs: int (size_t)\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
+           "prefetchLocs: a sequence of CUmemLocation, numPrefetchLocs items; or its address, or None\n"
+           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
+           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,\n"
@@ -56,14 +69,25 @@ template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> 
            "Releases: CUDA driver 13.0 and later.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuMemDiscardAndPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+};
+template <> struct SizeRequirements<&cu::cuMemDiscardAndPrefetchBatchAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
+                   auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardBatchAsync",
     .doc = "cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptrs, sizes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned\n"
@@ -71,20 +95,36 @@ template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
            "Releases: CUDA driver 13.0 and later.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuMemDiscardBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+};
+template <> struct SizeRequirements<&cu::cuMemDiscardBatchAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemGetLocationInfo> = {
     .api = cu::api,
     .name = "cuMemGetLocationInfo",
-    .doc = "cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity, location_out)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
-           "size, summaryGranularity, samplingGranularity: int (size_t)\n"
-           "location_out: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity)\n--\n\n"
+           "Returns (location_out, error); the checked form returns location_out or raises GPUError.\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "summaryGranularity, samplingGranularity: int (size_t)\n"
+           "-> location_out: a list of CUmemLocation\n"
            "C: CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t\n"
            "    samplingGranularity, CUmemLocation *location_out);\n"
            "Releases: CUDA driver 13.4 and later.\n"
            "Errors: INVALID_VALUE, NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "    ValueError, MemoryError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemGetLocationInfo> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
@@ -92,16 +132,22 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
     .name = "cuMemPrefetchAsync",
     .doc = "cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUmemLocation location,\n"
            "    unsigned int flags, CUstream hStream);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver; up to 12.0: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemPrefetchAsync> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
@@ -109,8 +155,8 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
     .name = "cuMemPrefetchAsync_v2",
     .doc = "cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
            "hStream: a CUstream, an address or None\n"
@@ -120,17 +166,24 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
            "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct SizeRequirements<&cu::cuMemPrefetchAsync_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchBatchAsync",
     .doc = "cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dptrs, sizes: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
-           "prefetchLocs, prefetchLocIdxs: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numPrefetchLocs: int (size_t)\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
+           "prefetchLocs: a sequence of CUmemLocation, numPrefetchLocs items; or its address, or None\n"
+           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
+           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,\n"
@@ -139,49 +192,100 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
            "Releases: CUDA driver 13.0 and later.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuMemPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+};
+template <> struct SizeRequirements<&cu::cuMemPrefetchBatchAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
+                   auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
+    }
+};
 
 template <> const FunctionRecord record<&cu::cuMemRangeGetAttribute> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttribute",
-    .doc = "cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "data: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "dataSize: int (size_t)\n"
+    .doc = "cuMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
            "attribute: a CUmem_range_attribute or int\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "dataSize: the most bytes of data to take; left out, as many as there are\n"
+           "-> data: as attribute decides: int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; CUmemLocationType for\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE; else bytes\n"
            "C: CUresult cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,\n"
            "    CUdeviceptr devPtr, size_t count);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+    .fallbacks = values<-1>,
+    .positional = 3,
+};
+template <> struct SizeRequirements<&cu::cuMemRangeGetAttribute> {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemRangeGetAttributes> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttributes",
-    .doc = "cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "data, dataSizes, attributes: passed on as a bare address: an int, a buffer, a device array or\n"
-           "    None\n"
-           "numAttributes: int (size_t)\n"
-           "devPtr: int (CUdeviceptr)\n"
-           "count: int (size_t)\n"
+    .doc = "cuMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attributes: a sequence of CUmem_range_attribute, numAttributes items, or None\n"
+           "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "dataSizes: a sequence of size_t, numAttributes items, or None\n"
+           "-> data: each as attributes decides: int for CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID; int[] for\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY; CUmemLocationType for\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,\n"
+           "    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE; else bytes\n"
            "C: CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_range_attribute\n"
            "    *attributes, size_t numAttributes, CUdeviceptr devPtr, size_t count);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .fallbacks = values<0>,
+    .positional = 4,
+};
+template <> struct SizeRequirements<&cu::cuMemRangeGetAttributes> {
+    static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{4, static_cast<size_t>(numAttributes)}, SizeRequirement{0, static_cast<size_t>(numAttributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuPointerGetAttribute> = {
     .api = cu::api,
     .name = "cuPointerGetAttribute",
-    .doc = "cuPointerGetAttribute(data, attribute, ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "data: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuPointerGetAttribute(attribute, ptr)\n--\n\n"
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
            "attribute: a CUpointer_attribute or int\n"
-           "ptr: int (CUdeviceptr)\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> data: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
+           "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
+           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
+           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
+           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
+           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
+           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
+           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
+           "    else bytes\n"
            "C: CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
@@ -191,16 +295,35 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttribute> = {
 template <> const FunctionRecord record<&cu::cuPointerGetAttributes> = {
     .api = cu::api,
     .name = "cuPointerGetAttributes",
-    .doc = "cuPointerGetAttributes(numAttributes, attributes, data, ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "numAttributes: int (unsigned int)\n"
-           "attributes, data: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "ptr: int (CUdeviceptr)\n"
+    .doc = "cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "numAttributes: int (unsigned int): items of attributes, data\n"
+           "attributes: a sequence of CUpointer_attribute, numAttributes items, or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> data: each as attributes decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype\n"
+           "    for CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
+           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
+           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
+           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
+           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
+           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
+           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
+           "    else bytes\n"
            "C: CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes,\n"
            "    void **data, CUdeviceptr ptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuPointerGetAttributes> {
+    static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numAttributes)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
@@ -208,14 +331,29 @@ template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
     .name = "cuPointerSetAttribute",
     .doc = "cuPointerSetAttribute(value, attribute, ptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "value: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "value: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
+           "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"
+           "    CU_POINTER_ATTRIBUTE_HOST_POINTER; CUDA_POINTER_ATTRIBUTE_P2P_TOKENS for\n"
+           "    CU_POINTER_ATTRIBUTE_P2P_TOKENS; unsigned int for CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,\n"
+           "    CU_POINTER_ATTRIBUTE_ACCESS_FLAGS; unsigned long long for CU_POINTER_ATTRIBUTE_BUFFER_ID,\n"
+           "    CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID; bool for\n"
+           "    CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPED, CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,\n"
+           "    CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE; int for CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,\n"
+           "    CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL; size_t for CU_POINTER_ATTRIBUTE_RANGE_SIZE,\n"
+           "    CU_POINTER_ATTRIBUTE_MAPPING_SIZE; CUmemoryPool for CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE;\n"
+           "    else a buffer or an address\n"
            "attribute: a CUpointer_attribute or int\n"
-           "ptr: int (CUdeviceptr)\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr\n"
            "    ptr);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuPointerSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
 namespace cu {

@@ -10,70 +10,88 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
-    return entries.cuMemAdvise(devPtr, count, advice, location);
+inline CUresult cuMemAdvise(Address devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
+    return entries.cuMemAdvise(reinterpret_cast<std::uintptr_t>(devPtr.data), count, advice, location);
 }
 
-inline CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
-                               CUmemLocation location) {
-    return entries.cuMemAdvise_v2(devPtr, count, advice, location);
+inline CUresult cuMemAdvise_v2(Address devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
+    return entries.cuMemAdvise_v2(reinterpret_cast<std::uintptr_t>(devPtr.data), count, advice, location);
 }
 
-inline CUresult cuMemDiscardAndPrefetchBatchAsync(Address dptrs, Address sizes, size_t count,
-                                        Address prefetchLocs, Address prefetchLocIdxs, size_t numPrefetchLocs,
-                                        unsigned long long flags, CUstream hStream) {
+inline CUresult cuMemDiscardAndPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
+                                        Array<CUmemLocation> prefetchLocs, Array<size_t> prefetchLocIdxs,
+                                        size_t numPrefetchLocs, unsigned long long flags, CUstream hStream) {
     return entries.cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
         numPrefetchLocs, flags, hStream);
 }
 
-inline CUresult cuMemDiscardBatchAsync(Address dptrs, Address sizes, size_t count,
+inline CUresult cuMemDiscardBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
                                        unsigned long long flags, CUstream hStream) {
     return entries.cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream);
 }
 
-inline CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity,
-                                     size_t samplingGranularity, Address location_out) {
-    return entries.cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity, location_out);
+inline std::tuple<std::vector<CUmemLocation>, CUresult>
+cuMemGetLocationInfo(Address ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity) {
+    std::vector<CUmemLocation> location_out = room<CUmemLocation>(quotient(saturated_difference(saturated_sum(size, summaryGranularity), 1), summaryGranularity));
+    CUresult status = entries.cuMemGetLocationInfo(reinterpret_cast<std::uintptr_t>(ptr.data), size,
+        summaryGranularity, samplingGranularity, location_out.data());
+    return {std::move(location_out), status};
 }
 
-inline CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+inline CUresult cuMemPrefetchAsync(Address devPtr, size_t count, CUmemLocation location,
                                    unsigned int flags, CUstream hStream) {
-    return entries.cuMemPrefetchAsync(devPtr, count, location, flags, hStream);
+    return entries.cuMemPrefetchAsync(reinterpret_cast<std::uintptr_t>(devPtr.data), count, location,
+        flags, hStream);
 }
 
-inline CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+inline CUresult cuMemPrefetchAsync_v2(Address devPtr, size_t count, CUmemLocation location,
                                       unsigned int flags, CUstream hStream) {
-    return entries.cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream);
+    return entries.cuMemPrefetchAsync_v2(reinterpret_cast<std::uintptr_t>(devPtr.data), count, location,
+        flags, hStream);
 }
 
-inline CUresult cuMemPrefetchBatchAsync(Address dptrs, Address sizes, size_t count, Address prefetchLocs,
-                                        Address prefetchLocIdxs, size_t numPrefetchLocs,
-                                        unsigned long long flags, CUstream hStream) {
+inline CUresult cuMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
+                                        Array<CUmemLocation> prefetchLocs, Array<size_t> prefetchLocIdxs,
+                                        size_t numPrefetchLocs, unsigned long long flags, CUstream hStream) {
     return entries.cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
         numPrefetchLocs, flags, hStream);
 }
 
-inline CUresult cuMemRangeGetAttribute(Address data, size_t dataSize, CUmem_range_attribute attribute,
-                                       CUdeviceptr devPtr, size_t count) {
-    return entries.cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count);
+inline std::tuple<TypedOut, CUresult> cuMemRangeGetAttribute(CUmem_range_attribute attribute,
+                                        Address devPtr, size_t count, Count<size_t> dataSize) {
+    TypedOut data(typed_CUmem_range_attribute_enum, attribute, dataSize);
+    CUresult status = entries.cuMemRangeGetAttribute(data.memory(), dataSize.value, attribute,
+        reinterpret_cast<std::uintptr_t>(devPtr.data), count);
+    return {std::move(data), status};
 }
 
-inline CUresult cuMemRangeGetAttributes(Address data, Address dataSizes, Address attributes,
-                                        size_t numAttributes, CUdeviceptr devPtr, size_t count) {
-    return entries.cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count);
+inline std::tuple<TypedOuts, CUresult> cuMemRangeGetAttributes(Items<CUmem_range_attribute> attributes,
+                                        size_t numAttributes, Address devPtr, size_t count,
+                                        Items<size_t> dataSizes) {
+    TypedOuts data(typed_CUmem_range_attribute_enum, attributes, numAttributes, dataSizes);
+    CUresult status = entries.cuMemRangeGetAttributes(data.pointers(), data.sizes(), attributes,
+        numAttributes, reinterpret_cast<std::uintptr_t>(devPtr.data), count);
+    return {std::move(data), status};
 }
 
-inline CUresult cuPointerGetAttribute(Address data, CUpointer_attribute attribute, CUdeviceptr ptr) {
-    return entries.cuPointerGetAttribute(data, attribute, ptr);
+inline std::tuple<TypedOut, CUresult> cuPointerGetAttribute(CUpointer_attribute attribute, Address ptr) {
+    TypedOut data(typed_CUpointer_attribute_enum, attribute);
+    CUresult status = entries.cuPointerGetAttribute(data.memory(), attribute,
+        reinterpret_cast<std::uintptr_t>(ptr.data));
+    return {std::move(data), status};
 }
 
-inline CUresult cuPointerGetAttributes(unsigned int numAttributes, Address attributes, Address data,
-                                       CUdeviceptr ptr) {
-    return entries.cuPointerGetAttributes(numAttributes, attributes, data, ptr);
+inline std::tuple<TypedOuts, CUresult> cuPointerGetAttributes(unsigned int numAttributes,
+                                        Items<CUpointer_attribute> attributes, Address ptr) {
+    TypedOuts data(typed_CUpointer_attribute_enum, attributes, numAttributes);
+    CUresult status = entries.cuPointerGetAttributes(numAttributes, attributes, data.pointers(),
+        reinterpret_cast<std::uintptr_t>(ptr.data));
+    return {std::move(data), status};
 }
 
-inline CUresult cuPointerSetAttribute(Address value, CUpointer_attribute attribute, CUdeviceptr ptr) {
-    return entries.cuPointerSetAttribute(value, attribute, ptr);
+inline CUresult cuPointerSetAttribute(TypedIn<typed_CUpointer_attribute_enum> value,
+                                      CUpointer_attribute attribute, Address ptr) {
+    return entries.cuPointerSetAttribute(value, attribute, reinterpret_cast<std::uintptr_t>(ptr.data));
 }
 
 } // namespace pygpu::cu

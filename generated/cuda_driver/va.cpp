@@ -11,12 +11,19 @@ template <> const FunctionRecord record<&cu::cuMemAddressFree> = {
     .name = "cuMemAddressFree",
     .doc = "cuMemAddressFree(ptr, size)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None; not memory that\n"
+           "    PyGPU itself frees\n"
+           "size: int (size_t): bytes of ptr\n"
            "C: CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemAddressFree> {
+    static auto of(auto, [[maybe_unused]] auto size) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemAddressReserve> = {
@@ -25,14 +32,15 @@ template <> const FunctionRecord record<&cu::cuMemAddressReserve> = {
     .doc = "cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
            "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
            "size, alignment: int (size_t)\n"
-           "addr: int (CUdeviceptr)\n"
+           "addr: a place in memory: an address, device array, buffer or None\n"
            "flags: int (unsigned long long)\n"
            "-> ptr: int (CUdeviceptr)\n"
            "C: CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr\n"
            "    addr, unsigned long long flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED,\n"
-           "    NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    NOT_SUPPORTED as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemCreate> = {
@@ -55,17 +63,18 @@ template <> const FunctionRecord record<&cu::cuMemCreate> = {
 template <> const FunctionRecord record<&cu::cuMemExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemExportToShareableHandle",
-    .doc = "cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "shareableHandle: passed on as a bare address: an int, a buffer, a device array or None\n"
+    .doc = "cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
+           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "handleType: a CUmemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
+           "-> shareableHandle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
+           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else bytes\n"
            "C: CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocationHandle\n"
            "    handle, CUmemAllocationHandleType handleType, unsigned long long flags);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cu::cuMemGetAccess> = {
@@ -74,7 +83,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAccess> = {
     .doc = "cuMemGetAccess(location, ptr)\n--\n\n"
            "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "ptr: int (CUdeviceptr)\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> flags: int (unsigned long long)\n"
            "C: CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr\n"
            "    ptr);\n"
@@ -118,7 +127,8 @@ template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
     .name = "cuMemImportFromShareableHandle",
     .doc = "cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
            "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
-           "osHandle: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "osHandle: as shHandleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
+           "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
            "shHandleType: a CUmemAllocationHandleType or int\n"
            "-> handle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,\n"
@@ -127,14 +137,18 @@ template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuMemImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuMemMap> = {
     .api = cu::api,
     .name = "cuMemMap",
     .doc = "cuMemMap(ptr, size, offset, handle, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
-           "size, offset: int (size_t)\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "offset: int (size_t)\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "flags: int (unsigned long long)\n"
            "C: CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle\n"
@@ -142,7 +156,13 @@ template <> const FunctionRecord record<&cu::cuMemMap> = {
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, OUT_OF_MEMORY, NOT_INITIALIZED, DEINITIALIZED,\n"
            "    NOT_PERMITTED, NOT_SUPPORTED, ILLEGAL_STATE as the header lists. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemMap> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
@@ -150,14 +170,20 @@ template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
     .name = "cuMemMapArrayAsync",
     .doc = "cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "mapInfoList: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (unsigned int)\n"
+           "mapInfoList: a sequence of CUarrayMapInfo, count items; or its address, or None\n"
+           "count: int (unsigned int): items of mapInfoList\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream\n"
            "    hStream);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_HANDLE as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemMapArrayAsync> {
+    static auto of(auto, [[maybe_unused]] auto count, auto) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemRelease> = {
@@ -177,7 +203,7 @@ template <> const FunctionRecord record<&cu::cuMemRetainAllocationHandle> = {
     .name = "cuMemRetainAllocationHandle",
     .doc = "cuMemRetainAllocationHandle(addr)\n--\n\n"
            "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
-           "addr: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "addr: a place in memory: an address, device array, buffer or None\n"
            "-> handle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr);\n"
            "Releases: all of CUDA driver.\n"
@@ -190,15 +216,21 @@ template <> const FunctionRecord record<&cu::cuMemSetAccess> = {
     .name = "cuMemSetAccess",
     .doc = "cuMemSetAccess(ptr, size, desc, count)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
-           "desc: passed on as a bare address: an int, a buffer, a device array or None\n"
-           "count: int (size_t)\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "desc: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
+           "count: int (size_t): items of desc\n"
            "C: CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t\n"
            "    count);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_DEVICE, NOT_SUPPORTED as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemSetAccess> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(count)}};
+    }
 };
 
 template <> const FunctionRecord record<&cu::cuMemUnmap> = {
@@ -206,12 +238,19 @@ template <> const FunctionRecord record<&cu::cuMemUnmap> = {
     .name = "cuMemUnmap",
     .doc = "cuMemUnmap(ptr, size)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: int (CUdeviceptr)\n"
-           "size: int (size_t)\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None; not memory that\n"
+           "    PyGPU itself frees\n"
+           "size: int (size_t): bytes of ptr\n"
            "C: CUresult cuMemUnmap(CUdeviceptr ptr, size_t size);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, NOT_INITIALIZED, DEINITIALIZED, NOT_PERMITTED, NOT_SUPPORTED as the\n"
-           "    header lists. Raises TypeError, OverflowError for arguments.\n",
+           "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&cu::cuMemUnmap> {
+    static auto of(auto, [[maybe_unused]] auto size) {
+        using cu::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 namespace cu {

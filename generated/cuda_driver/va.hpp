@@ -10,14 +10,15 @@
 
 namespace pygpu::cu {
 
-inline CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size) {
-    return entries.cuMemAddressFree(ptr, size);
+inline CUresult cuMemAddressFree(Freed ptr, size_t size) {
+    return entries.cuMemAddressFree(reinterpret_cast<std::uintptr_t>(ptr.data), size);
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAddressReserve(size_t size, size_t alignment,
-                                        CUdeviceptr addr, unsigned long long flags) {
+inline std::tuple<CUdeviceptr, CUresult> cuMemAddressReserve(size_t size, size_t alignment, Address addr,
+                                        unsigned long long flags) {
     CUdeviceptr ptr{};
-    CUresult status = entries.cuMemAddressReserve(&ptr, size, alignment, addr, flags);
+    CUresult status = entries.cuMemAddressReserve(&ptr, size, alignment,
+        reinterpret_cast<std::uintptr_t>(addr.data), flags);
     return {ptr, status};
 }
 
@@ -28,14 +29,17 @@ inline std::tuple<CUmemGenericAllocationHandle, CUresult> cuMemCreate(size_t siz
     return {handle, status};
 }
 
-inline CUresult cuMemExportToShareableHandle(Address shareableHandle, CUmemGenericAllocationHandle handle,
+inline std::tuple<TypedOut, CUresult> cuMemExportToShareableHandle(CUmemGenericAllocationHandle handle,
                                         CUmemAllocationHandleType handleType, unsigned long long flags) {
-    return entries.cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags);
+    TypedOut shareableHandle(typed_CUmemAllocationHandleType_enum, handleType);
+    CUresult status = entries.cuMemExportToShareableHandle(shareableHandle.memory(), handle, handleType,
+        flags);
+    return {std::move(shareableHandle), status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuMemGetAccess(In<CUmemLocation> location, CUdeviceptr ptr) {
+inline std::tuple<unsigned long long, CUresult> cuMemGetAccess(In<CUmemLocation> location, Address ptr) {
     unsigned long long flags{};
-    CUresult status = entries.cuMemGetAccess(&flags, location, ptr);
+    CUresult status = entries.cuMemGetAccess(&flags, location, reinterpret_cast<std::uintptr_t>(ptr.data));
     return {flags, status};
 }
 
@@ -54,18 +58,19 @@ cuMemGetAllocationPropertiesFromHandle(CUmemGenericAllocationHandle handle) {
 }
 
 inline std::tuple<CUmemGenericAllocationHandle, CUresult>
-cuMemImportFromShareableHandle(Address osHandle, CUmemAllocationHandleType shHandleType) {
+cuMemImportFromShareableHandle(TypedIn<typed_imported_handle> osHandle,
+                               CUmemAllocationHandleType shHandleType) {
     CUmemGenericAllocationHandle handle{};
     CUresult status = entries.cuMemImportFromShareableHandle(&handle, osHandle, shHandleType);
     return {handle, status};
 }
 
-inline CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
+inline CUresult cuMemMap(Address ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                          unsigned long long flags) {
-    return entries.cuMemMap(ptr, size, offset, handle, flags);
+    return entries.cuMemMap(reinterpret_cast<std::uintptr_t>(ptr.data), size, offset, handle, flags);
 }
 
-inline CUresult cuMemMapArrayAsync(Address mapInfoList, unsigned int count, CUstream hStream) {
+inline CUresult cuMemMapArrayAsync(Array<CUarrayMapInfo> mapInfoList, unsigned int count, CUstream hStream) {
     return entries.cuMemMapArrayAsync(mapInfoList, count, hStream);
 }
 
@@ -80,12 +85,12 @@ cuMemRetainAllocationHandle(Address addr) {
     return {handle, status};
 }
 
-inline CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, Address desc, size_t count) {
-    return entries.cuMemSetAccess(ptr, size, desc, count);
+inline CUresult cuMemSetAccess(Address ptr, size_t size, Array<CUmemAccessDesc> desc, size_t count) {
+    return entries.cuMemSetAccess(reinterpret_cast<std::uintptr_t>(ptr.data), size, desc, count);
 }
 
-inline CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
-    return entries.cuMemUnmap(ptr, size);
+inline CUresult cuMemUnmap(Freed ptr, size_t size) {
+    return entries.cuMemUnmap(reinterpret_cast<std::uintptr_t>(ptr.data), size);
 }
 
 } // namespace pygpu::cu

@@ -1766,8 +1766,8 @@ void lengths_cudaResourceDesc_0(StructLengths &it) {
         it.need("res.linear.devPtr", given, it.number<std::uint64_t>(40));
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
         it.need("res.pitch2D.devPtr", given, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
-                (saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
-                it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)) / 8)),
+                quotient(saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
+                it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)), 8)),
                 it.number<std::uint64_t>(48)));
 }
 void lengths_cudaResourceDesc_1(StructLengths &it) {
@@ -1775,8 +1775,8 @@ void lengths_cudaResourceDesc_1(StructLengths &it) {
         it.need("res.linear.devPtr", given, it.number<std::uint64_t>(40));
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 3))
         it.need("res.pitch2D.devPtr", given, pitched(it.number<std::uint64_t>(56), saturated_product(it.number<std::uint64_t>(40),
-                (saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
-                it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)) / 8)),
+                quotient(saturated_sum(saturated_sum(saturated_sum(it.number<std::int32_t>(16),
+                it.number<std::int32_t>(20)), it.number<std::int32_t>(24)), it.number<std::int32_t>(28)), 8)),
                 it.number<std::uint64_t>(48)));
 }
 

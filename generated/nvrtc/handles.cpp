@@ -8,7 +8,7 @@ namespace pygpu {
 namespace nvrtc {
 
 std::array<HandleClass, handle_at::count> handles = {{
-    {api, "nvrtcProgram", HandleRole::plain, 0,
+    {api, "nvrtcProgram", {"_nvrtcProgram"}, HandleRole::plain, 0,
      {"nvrtcCreateProgram", {{"src", Keyword{"name", nullptr}, Keyword{"numHeaders", 0}, Keyword{"headers", nullptr}, Keyword{"includeNames", nullptr}}},
       [](void *handle) {
           auto given = static_cast<nvrtcProgram>(handle);

@@ -13,6 +13,7 @@ FUNCTIONS = {
         host.host_row,
         rows.driver_call,
         rows.keywords,
+        rows.pointed,
         rows.layout_limits,
         rows.limits,
         rows.place,

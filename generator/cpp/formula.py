@@ -24,8 +24,10 @@ def _cpp(node: ast.expr, spell: Callable[[str], str]) -> str:
             return f"saturated_sum({inner(left)}, {inner(right)})"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return f"saturated_product({inner(left)}, {inner(right)})"
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return f"saturated_difference({inner(left)}, {inner(right)})"
         case ast.BinOp(left=left, right=right):
-            return f"({inner(left)} / {inner(right)})"
+            return f"quotient({inner(left)}, {inner(right)})"
         case ast.Call(func=ast.Name(id=name), args=args):
             called = "it.element" if name == "element" else name
             return f"{called}({', '.join(map(inner, args))})"

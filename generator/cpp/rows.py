@@ -8,6 +8,7 @@ from generator.manifest import CODES
 from generator.plan.binding import (
     BindingPlan,
     FieldRow,
+    HandleType,
     NumberAt,
     Ownership,
     PublicName,
@@ -86,6 +87,12 @@ def place(plan: BindingPlan, kind: str, index: int) -> str:
             return f"struct_at::{identifier(plan.struct_types[index].tag)}"
         case _:
             return "0"
+
+
+def pointed(handle: HandleType) -> str:
+    """The tags of the structs that a handle may point to."""
+    tags = ", ".join(map(literal, handle.also))
+    return f"{{{literal(handle.struct)}, {{{tags}}}}}" if tags else f"{{{literal(handle.struct)}}}"
 
 
 def keywords(owned: Ownership) -> str:

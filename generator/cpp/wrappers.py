@@ -52,7 +52,10 @@ def local(one: Local) -> str:
     elif one.capacity is not None:
         capacity = spell_formula(one.capacity, variable)
     elif one.shape.kind == "value":
-        return f"{declare(one.shape.value, name)}{{{one.initial}}};"
+        initial = str(one.initial)
+        if initial.startswith("-"):  # of an unsigned number, too
+            initial = f"static_cast<{type}>({initial})"
+        return f"{declare(one.shape.value, name)}{{{initial}}};"
     else:
         return f"{type} {name};"
     if one.shape.kind == "list":

@@ -127,6 +127,10 @@ def _special(
             plain = (element.base, len(element.pointers)) == ("void", 1) or _is_text(element)
             if element.is_pointer and not plain:
                 return f'an array of {element}, which no Python values are; use kind = "raw"'
+        case "array" if found in (On.NUMBERS, On.READ_NUMBERS):
+            element = resolve(api, resolve(api, parameter.type).pointee)
+            if element.base not in ADDRESSES:
+                return f"of: {element} holds no address: it is not as wide"
         case "typed_by" if rule.options["direction"] == "out" and parameter.type.points_to_const:
             return f'direction = "out", but C does not write through {parameter.type}'
         case "readable" | "writable" | "address" if found is On.NUMBER:

@@ -191,7 +191,8 @@ def _handle(
     const = sorted(one.name for one in handles if one.const)
     name = (plain or const)[0]
     const_name = const[0] if plain and const else None
-    return HandleType(struct, name, const_name, known.role(name), home=homes.get(name))
+    also = known.take.get(name, ())
+    return HandleType(struct, name, const_name, known.role(name), home=homes.get(name), also=also)
 
 
 def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> Mapping[str, int]:

@@ -119,8 +119,9 @@ class Ownership:
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one.
 
-    `role` is "stream", "event" or "kernel" where the manifest says so. `home` is the module whose
-    class it is, where that is another API's.
+    `role` is "stream", "event" or "kernel" where the manifest says so, and `also` are the tags of
+    other structs that it may point to. `home` is the module whose class it is, where that is
+    another API's.
     """
 
     struct: str
@@ -131,6 +132,7 @@ class HandleType:
     own: int = 0
     owned: Ownership | None = None
     home: str | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,9 @@ SCALARS: Mapping[str, tuple[str, int]] = {
     "double": ("f64", 8),
 }
 
+# What C's headers end a tag with that only serves a typedef.
+TAG_ENDINGS = ("_st", "_union", "_struct")
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
@@ -328,6 +331,8 @@ class StructPlanner:
             return replace(base, role="handle", index=self._handles[type.base])
         if type.is_pointer or type.base in types.callbacks or type.base in types.handles:
             return self._pointer(replace(base, role="pointer"), type, rule)
+        if self._rules.is_address(field.type):
+            return self._pointer(replace(base, role="pointer"), type, rule)
         if type.base in self._index:
             return replace(
                 base,
@@ -395,7 +400,7 @@ class StructPlanner:
         )
         if element.base in self._handles and not element.is_pointer:
             return replace(counted, item_role="handle", item_index=self._handles[element.base])
-        if element.is_pointer:
+        if element.is_pointer or self._rules.is_address(base.type.pointee):
             return replace(counted, item_role="pointer")
         if element.base in self._index:
             return replace(counted, item_role="nested", item_index=self._index[element.base])
@@ -493,7 +498,7 @@ def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ..
 
 def shown_name(types: Types, name: str, api: str) -> str:
     """The name that users know a struct by: the typedef's, where the tag only serves it."""
-    if not name.endswith("_st") or is_anonymous(name):
+    if not name.endswith(TAG_ENDINGS) or is_anonymous(name):
         owner, dot, member = name.partition(".")
         return f"{shown_name(types, owner, api)}.{member}" if dot else name
     prefix = api.partition("_")[0]

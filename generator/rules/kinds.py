@@ -142,7 +142,7 @@ KINDS: Mapping[str, Kind] = {
         "An address that C takes as a number, or as the begin of a range.",
         (*SINGLE, On.NUMBER),
         {
-            "frees": Key(TRUE, "C frees what lies there.", on=VOIDS),
+            "frees": Key(TRUE, "C frees what lies there.", on=(*VOIDS, On.NUMBER)),
             "length": Key(LENGTH, "The bytes of the range."),
         },
     ),
@@ -167,7 +167,7 @@ KINDS: Mapping[str, Kind] = {
             "of": Key(
                 choice("readable", "writable", "address"),
                 "Its elements are pointers to memory of this kind.",
-                on=(On.POINTERS, On.READ_HANDLES),
+                on=(On.POINTERS, On.READ_HANDLES, On.NUMBERS, On.READ_NUMBERS),
             ),
             "optional": _OPTIONAL,
             "sizes": Key(

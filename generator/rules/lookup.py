@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 
-from generator.model import Function, Parameter
+from generator.model import CType, Function, Parameter
 
 # What stands behind a name and says only which release or which default stream is meant.
 SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
@@ -170,6 +170,11 @@ class Rules:
         yield from self.types.values()
         for one in (*self.functions.values(), *self.families):
             yield from one.parameters.values()
+
+    def is_address(self, type: CType) -> bool:
+        """Whether a rule of a type that C spells as a number says that it is an address."""
+        rule = self.types.get(str(type))
+        return rule is not None and rule.kind == "address" and not type.is_pointer
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
         """The rule for a field of a struct that is known by its tag or by its typedef's name."""

@@ -15,15 +15,15 @@ import pytest
 from generator import store
 from generator.merge import release_of
 from generator.releases import read_releases, release_name
+from tests.standin import apis
 from tests.standin.library import build
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-VARIABLES = {"cuda_runtime": "PYGPU_CUDA_LIBRARY", "hip_runtime": "PYGPU_HIP_LIBRARY"}
 LISTED = [
     (settings.name, version)
     for settings in read_releases(ROOT / "api_specs").values()
-    if settings.name in VARIABLES
+    if settings.name in apis.APIS
     for version in settings.releases
 ]
 NEWEST = list({name: (name, version) for name, version in LISTED}.values())
@@ -64,7 +64,7 @@ def run(standin: Callable[[str, str], Path]) -> Program:
         api, version = which
         library = str(standin(api, version))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
-        environment |= {VARIABLES[api]: library, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment |= {apis.of(api).library.variable: library, "PYTHONPATH": os.pathsep.join(sys.path)}
         environment |= variables
         command = [str(HERE / name), api, release_name(version), library, *arguments]
         done = subprocess.run(

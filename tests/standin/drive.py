@@ -7,6 +7,7 @@ library is loaded once in a process. Prints what it found as JSON.
 from __future__ import annotations
 
 import builtins
+import ctypes
 import faulthandler
 import importlib
 import json
@@ -25,12 +26,13 @@ sys.path.insert(0, str(ROOT))
 from generator import rules, store  # noqa: E402
 from generator.merge import release_of  # noqa: E402
 from generator.model import Api, CType, Function  # noqa: E402
+from tests.standin import apis  # noqa: E402
 from tests.standin.expected import Expected, Slot, Table, parse, read  # noqa: E402
 from tests.standin.forms import Form, Forms  # noqa: E402
 from tests.standin.library import StandIn  # noqa: E402
 from tests.standin.source import Layout  # noqa: E402
 
-MODULES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
+MODULES = {api: apis.of(api).namespace for api in apis.APIS}
 COUNT = 3  # how many elements arrays have
 RESULT = 16  # the place of the result among the patterns
 UNSEEN = 15  # the place of what must not arrive
@@ -50,7 +52,7 @@ UNSIGNED = {"size_t", "bool", "char", "uintptr_t"}
 # Places in memory, (type, id), and the device by which older forms name them; they know no others.
 DEVICE, HOST = ((1, 5), 5), ((2, 5), -1)
 NOWHERE = [(0, 0), (3, 0), (4, 0)]
-STREAMS = {CType("cudaStream_t"), CType("hipStream_t")}
+STREAMS = {CType(stream) for api in apis.APIS if (stream := apis.of(api).handles.stream)}
 OWN_STREAM = (2).to_bytes(8, "little")  # cudaStreamPerThread, hipStreamPerThread
 
 
@@ -88,7 +90,6 @@ class Driver:
         self.newest = Layout(release_of(api, api.newest))
         self.module = module
         self.standin = standin
-        self.error = getattr(module, "cudaError_t", None) or module.hipError_t
         self.per_thread = os.environ.get("PYGPU_PER_THREAD_DEFAULT_STREAM") == "1"
 
     def check(self, name: str, expected: Expected) -> None:
@@ -234,7 +235,7 @@ class Driver:
                     f"{style}: {result!r} instead of {len(call.comes)} outputs and a status"
                 )
             *given, error = values
-            if int(error) != status or type(error).__name__ not in ("cudaError", "hipError"):
+            if int(error) != status or type(error).__name__ not in apis.STATUSES:
                 raise WrongError(f"{style}: status {error!r}, not {status}")
             values = tuple(given)
         for (slot, value), found in zip(call.comes, values, strict=True):
@@ -340,7 +341,12 @@ class Driver:
             self.standin.peek(place, -2)
         elif slot.kind in ("@", "*", "()", "#", "~"):
             call.values[slot.name] = address
-            if style == "buffers" and slot.kind == "@":
+            if style == "buffers" and slot.kind == "@" and not self.layout.resolve(type).pointers:
+                memory = bytearray(16 * 4096)  # of a number that is an address, where it lies
+                call.values[slot.name] = memory
+                at = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+                call.arrives[place] = at.to_bytes(8, "little")
+            elif style == "buffers" and slot.kind == "@":
                 call.behind[place] = bytes([place + 1]) * 16
                 call.values[slot.name] = bytearray(call.behind[place] * 4096)
                 self.standin.peek(place, 16)
@@ -483,7 +489,7 @@ def start(api: str, version: str, path: str, table: Table | None = None) -> Driv
     """Load the stand-in through PyGPU, and take control of it."""
     faulthandler.enable()  # a crash names the function
     module = importlib.import_module(f"PyGPU.{MODULES[api]}")
-    int(getattr(module, f"{MODULES[api]}PeekAtLastError")())  # loads the library
+    getattr(module, apis.version_call(api))()  # loads the library
     whole = store.load(ROOT / "api_specs" / api / "api.json")
     return Driver(whole, version, module, StandIn(Path(path)), table or read(api))
 

@@ -36,7 +36,8 @@ def main(api: str, version: str, path: str) -> int:
     """Call all functions that newer releases don't have alike, each on a second thread."""
     driver = start(api, version, path)
     # Until one that can wait went through, every call gives the GIL away: it may start the driver.
-    int(getattr(driver.module, f"{MODULES[api]}DeviceSynchronize")())
+    synchronize = "CtxSynchronize" if api == "cuda_driver" else "DeviceSynchronize"
+    int(getattr(driver.module, f"{MODULES[api]}{synchronize}")())
     table = read(api)
     found: dict[str, list[str]] = {"gives": [], "keeps": [], "failed": []}
     for name in driver.forms.last():

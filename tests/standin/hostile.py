@@ -19,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
+from tests.standin import apis
 from tests.standin.drive import NOT_SUPPORTED, Call, Driver, start
 from tests.standin.expected import Expected, Slot, read
 from tests.standin.forms import Form
@@ -31,13 +32,21 @@ UNCOUNTED = {"empty text", "emptied", "None", "true", "an error"}
 SWAPPED = "(value, err), not (err, value)"
 # The parameters by which C asks something, so that a bool will do, by their functions.
 BOOLEANS = {
-    "isEnabled": {"cudaGraphNodeSetEnabled", "hipGraphNodeSetEnabled"},
+    "isEnabled": {"cudaGraphNodeSetEnabled", "hipGraphNodeSetEnabled", "cuGraphNodeSetEnabled"},
     "defaultLaunchValue": {
         "cudaGraphConditionalHandleCreate",
         "cudaGraphConditionalHandleCreate_v2",
+        "cuGraphConditionalHandleCreate",
     },
-    "value": {"cudaFuncSetAttribute", "cudaKernelSetAttributeForDevice", "hipFuncSetAttribute"},
+    "value": {
+        "cudaFuncSetAttribute",
+        "cudaKernelSetAttributeForDevice",
+        "cuFuncSetAttribute",
+        "hipFuncSetAttribute",
+    },
+    "val": {"cuKernelSetAttribute"},
 }
+STATUS_TYPES = {apis.of(api).status.type for api in apis.APIS}
 
 
 class OwnError(Exception):
@@ -253,7 +262,7 @@ class Hostile:
         """Whether a parameter is of the kind that an error or a bool stands for."""
         if name == "true":
             return expected.name in BOOLEANS.get(slot.name, ())
-        status = form.types[slot.name].base in ("cudaError_t", "hipError_t")
+        status = form.types[slot.name].base in STATUS_TYPES
         return status and name == "an error"
 
     def _told(self, form: Form, expected: Expected, slot: Slot, name: str, text: str) -> bool:

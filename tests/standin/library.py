@@ -9,21 +9,21 @@ import subprocess
 from pathlib import Path
 
 from generator.model import Release
+from tests.standin import apis
 from tests.standin.source import source
 
 FOLDER = Path(__file__).parent
-STATUS = {"cuda_runtime": "cudaError", "hip_runtime": "hipError_t"}
-# What the vendors call the libraries of a release; CUDA's of 11.x have one SONAME.
-NAMES = {"cuda_runtime": "libcudart.so", "hip_runtime": "libamdhip64.so"}
 
 
 def build(release: Release, version: str, folder: Path) -> Path:
     """Compile the stand-in of a release into a folder; a library that is there already is kept."""
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc") or "cc"
-    name = NAMES[release.api]
-    major = version.split(".")[0]
-    soname = f"{name}.11.0" if (release.api, major) == ("cuda_runtime", "11") else f"{name}.{major}"
-    text = source(release, STATUS[release.api])
+    name = apis.file_name(release.api)
+    soname = apis.soname(release.api, version.split(".")[0])
+    status = apis.of(release.api).status.type
+    assert status is not None
+    told = release.macros[apis.version_macro(release.api)].value
+    text = source(release, status, told, apis.version_call(release.api))
     code, library = folder / "standin.c", folder / f"{name}.{version}"
     whole = text + (FOLDER / "recorder.c").read_text(encoding="utf-8")
     stamp = folder / "built"

@@ -13,8 +13,6 @@ SCALARS = {
     "uint16_t": 2, "int16_t": 2, "uint32_t": 4, "int32_t": 4, "uint64_t": 8, "int64_t": 8,
     "uintptr_t": 8,
 }  # fmt: skip
-VERSION_FUNCTIONS = {"cuda_runtime": "cudaRuntimeGetVersion", "hip_runtime": "hipRuntimeGetVersion"}
-VERSION_MACROS = {"cuda_runtime": "CUDART_VERSION", "hip_runtime": "HIP_VERSION"}
 
 
 class Layout:
@@ -86,9 +84,13 @@ class Layout:
         done[struct.name] = f"{struct.kind} {_tag(struct.name)} {{ {' '.join(members)} }};"
 
 
-def source(release: Release, status: str) -> str:
-    """A C file that exports every function of a release. `status` is the type of its statuses."""
+def source(release: Release, status: str, version: int, version_call: str) -> str:
+    """A C file that exports every function of a release.
+
+    `status` is the type of its statuses; `version_call` tells `version` while it is loaded.
+    """
     layout = Layout(release)
+    status = layout.resolve(CType(status)).base
     functions: dict[str, Function] = {}
     for one in release.functions.values():
         for symbol in (one.symbol, one.per_thread):
@@ -99,10 +101,9 @@ def source(release: Release, status: str) -> str:
         for type in (one.result, *(parameter.type for parameter in one.parameters)):
             if struct := layout.struct(type):
                 layout.definition(struct, structs)
-    version = release.macros[VERSION_MACROS[release.api]].value
     lines = [
         f'#include "recorder.c"\n#include <stdbool.h>\nconst int standin_version = {version};',
-        f'const char *const standin_version_function = "{VERSION_FUNCTIONS[release.api]}";',
+        f'const char *const standin_version_function = "{version_call}";',
         *structs.values(),
     ]
     for symbol, one in sorted(functions.items()):

@@ -9,11 +9,16 @@ from typing_extensions import Self, TypeAlias
 
 from PyGPU._core import (
     _Address,
+    _Arguments,
+    _ArgumentsField,
     _Array,
     _ArrayField,
     _Bytes,
     _BytesField,
+    _CallableField,
+    _CountedArray,
     _EnumField,
+    _Field,
     _Fields,
     _Handle,
     _HandleField,
@@ -21,6 +26,7 @@ from PyGPU._core import (
     _IntField,
     _Items,
     _Memory,
+    _ObjectField,
     _PointerField,
     _Real,
     _RealField,
@@ -168,7 +174,10 @@ class CUdevResourceDesc(_Handle):
 
 @final
 class CUevent(_Handle):
+    @overload
     def __new__(cls, address: CUevent | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, Flags: _Int = 0) -> Self: ...
 
 @final
 class CUexternalMemory(_Handle):
@@ -188,7 +197,10 @@ class CUgraphDeviceNode(_Handle):
 
 @final
 class CUgraphExec(_Handle):
+    @overload
     def __new__(cls, address: CUgraphExec | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, hGraph: CUgraph | _Address, flags: _Int = 0) -> Self: ...
 
 @final
 class CUgraphNode(_Handle):
@@ -196,7 +208,10 @@ class CUgraphNode(_Handle):
 
 @final
 class CUgraph(_Handle):
+    @overload
     def __new__(cls, address: CUgraph | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, flags: _Int = 0) -> Self: ...
 
 @final
 class CUgraphicsResource(_Handle):
@@ -224,7 +239,10 @@ class CUlogsCallbackHandle(_Handle):
 
 @final
 class CUmemoryPool(_Handle):
+    @overload
     def __new__(cls, address: CUmemoryPool | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, poolProps: CUmemPoolProps | _Fields | _Memory) -> Self: ...
 
 @final
 class CUmipmappedArray(_Handle):
@@ -236,7 +254,10 @@ class CUmodule(_Handle):
 
 @final
 class CUstream(_Handle):
+    @overload
     def __new__(cls, address: CUstream | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, flags: _Int = 0, priority: _Int = 0) -> Self: ...
     def __cuda_stream__(self) -> tuple[int, int]: ...
 
 @final
@@ -1706,12 +1727,12 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_st(_Struct):
     """struct CUDA_BATCH_MEM_OP_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, ctx: CUcontext | _Address = ..., count: _Int = ..., paramArray: _Memory = ...,
-        flags: _Int = ...,
+        cls, ctx: CUcontext | _Address = ..., count: _Int = ...,
+        paramArray: _Memory | _Items[CUstreamBatchMemOpParams | _Fields] = ..., flags: _Int = ...,
     ) -> Self: ...
     ctx: _HandleField[CUcontext]
     count: _IntField
-    paramArray: _PointerField
+    paramArray: _Field[_CountedArray[CUstreamBatchMemOpParams, CUstreamBatchMemOpParams | _Fields], _Memory | _Items[CUstreamBatchMemOpParams | _Fields]]
     flags: _IntField
 
 @final
@@ -1719,12 +1740,12 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS(_Struct):
     """struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st of C."""
 
     def __new__(
-        cls, ctx: CUcontext | _Address = ..., count: _Int = ..., paramArray: _Memory = ...,
-        flags: _Int = ...,
+        cls, ctx: CUcontext | _Address = ..., count: _Int = ...,
+        paramArray: _Memory | _Items[CUstreamBatchMemOpParams | _Fields] = ..., flags: _Int = ...,
     ) -> Self: ...
     ctx: _HandleField[CUcontext]
     count: _IntField
-    paramArray: _PointerField
+    paramArray: _Field[_CountedArray[CUstreamBatchMemOpParams, CUstreamBatchMemOpParams | _Fields], _Memory | _Items[CUstreamBatchMemOpParams | _Fields]]
     flags: _IntField
 
 @final
@@ -1732,12 +1753,12 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Struct):
     """struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, ctx: CUcontext | _Address = ..., count: _Int = ..., paramArray: _Memory = ...,
-        flags: _Int = ...,
+        cls, ctx: CUcontext | _Address = ..., count: _Int = ...,
+        paramArray: _Memory | _Items[CUstreamBatchMemOpParams | _Fields] = ..., flags: _Int = ...,
     ) -> Self: ...
     ctx: _HandleField[CUcontext]
     count: _IntField
-    paramArray: _PointerField
+    paramArray: _Field[_CountedArray[CUstreamBatchMemOpParams, CUstreamBatchMemOpParams | _Fields], _Memory | _Items[CUstreamBatchMemOpParams | _Fields]]
     flags: _IntField
 
 @final
@@ -1762,7 +1783,7 @@ class CUDA_CONDITIONAL_NODE_PARAMS(_Struct):
     handle: _IntField
     type: _EnumField[CUgraphConditionalNodeType_enum]
     size: _IntField
-    phGraph_out: _PointerField
+    phGraph_out: _Field[_CountedArray[CUgraph, CUgraph | _Address], _Memory]
     ctx: _HandleField[CUcontext]
 
 @final
@@ -1984,10 +2005,12 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS(_Struct):
     """struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, extSemArray: _Memory = ..., paramsArray: _Memory = ..., numExtSems: _Int = ...,
+        cls, extSemArray: _Memory | _Items[CUexternalSemaphore | _Address] = ...,
+        paramsArray: _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields] = ...,
+        numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _PointerField
-    paramsArray: _PointerField
+    extSemArray: _Field[_CountedArray[CUexternalSemaphore, CUexternalSemaphore | _Address], _Memory | _Items[CUexternalSemaphore | _Address]]
+    paramsArray: _Field[_CountedArray[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields], _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1995,11 +2018,13 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Struct):
     """struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, extSemArray: _Memory = ..., paramsArray: _Memory = ..., numExtSems: _Int = ...,
-        ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
+        cls, extSemArray: _Memory | _Items[CUexternalSemaphore | _Address] = ...,
+        paramsArray: _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields] = ...,
+        numExtSems: _Int = ..., ctx: CUcontext | _Address = ..., *,
+        gCtx: CUgreenCtx | _Address = ...,
     ) -> Self: ...
-    extSemArray: _PointerField
-    paramsArray: _PointerField
+    extSemArray: _Field[_CountedArray[CUexternalSemaphore, CUexternalSemaphore | _Address], _Memory | _Items[CUexternalSemaphore | _Address]]
+    paramsArray: _Field[_CountedArray[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields], _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields]]
     numExtSems: _IntField
     ctx: _HandleField[CUcontext]
     gCtx: _HandleField[CUgreenCtx]
@@ -2009,10 +2034,12 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS(_Struct):
     """struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, extSemArray: _Memory = ..., paramsArray: _Memory = ..., numExtSems: _Int = ...,
+        cls, extSemArray: _Memory | _Items[CUexternalSemaphore | _Address] = ...,
+        paramsArray: _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields] = ...,
+        numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _PointerField
-    paramsArray: _PointerField
+    extSemArray: _Field[_CountedArray[CUexternalSemaphore, CUexternalSemaphore | _Address], _Memory | _Items[CUexternalSemaphore | _Address]]
+    paramsArray: _Field[_CountedArray[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields], _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -2020,11 +2047,13 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Struct):
     """struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, extSemArray: _Memory = ..., paramsArray: _Memory = ..., numExtSems: _Int = ...,
-        ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
+        cls, extSemArray: _Memory | _Items[CUexternalSemaphore | _Address] = ...,
+        paramsArray: _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields] = ...,
+        numExtSems: _Int = ..., ctx: CUcontext | _Address = ..., *,
+        gCtx: CUgreenCtx | _Address = ...,
     ) -> Self: ...
-    extSemArray: _PointerField
-    paramsArray: _PointerField
+    extSemArray: _Field[_CountedArray[CUexternalSemaphore, CUexternalSemaphore | _Address], _Memory | _Items[CUexternalSemaphore | _Address]]
+    paramsArray: _Field[_CountedArray[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields], _Memory | _Items[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields]]
     numExtSems: _IntField
     ctx: _HandleField[CUcontext]
     gCtx: _HandleField[CUgreenCtx]
@@ -2047,11 +2076,12 @@ class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS(_Struct):
     """struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st of C."""
 
     def __new__(
-        cls, numOps: _Int = ..., opList: _Memory = ..., flags: _Int = ...,
+        cls, numOps: _Int = ...,
+        opList: _Memory | _Items[CUDA_FABRIC_COPY_BATCH_OP | _Fields] = ..., flags: _Int = ...,
         ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
     ) -> Self: ...
     numOps: _IntField
-    opList: _PointerField
+    opList: _Field[_CountedArray[CUDA_FABRIC_COPY_BATCH_OP, CUDA_FABRIC_COPY_BATCH_OP | _Fields], _Memory | _Items[CUDA_FABRIC_COPY_BATCH_OP | _Fields]]
     flags: _IntField
     ctx: _HandleField[CUcontext]
     gCtx: _HandleField[CUgreenCtx]
@@ -2074,20 +2104,22 @@ class CUDA_GRAPH_INSTANTIATE_PARAMS(_Struct):
 class CUDA_HOST_NODE_PARAMS(_Struct):
     """struct CUDA_HOST_NODE_PARAMS_st of C."""
 
-    def __new__(cls, fn: _Memory = ..., userData: _Memory = ...) -> Self: ...
-    fn: _PointerField
-    userData: _PointerField
+    def __new__(
+        cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
+    ) -> Self: ...
+    fn: _CallableField
+    userData: _ObjectField
 
 @final
 class CUDA_HOST_NODE_PARAMS_v2(_Struct):
     """struct CUDA_HOST_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, fn: _Memory = ..., userData: _Memory = ..., syncMode: _Int = ...,
-        ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
+        cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
+        syncMode: _Int = ..., ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
     ) -> Self: ...
-    fn: _PointerField
-    userData: _PointerField
+    fn: _CallableField
+    userData: _ObjectField
     syncMode: _IntField
     ctx: _HandleField[CUcontext]
     gCtx: _HandleField[CUgreenCtx]
@@ -2119,7 +2151,7 @@ class CUDA_KERNEL_NODE_PARAMS(_Struct):
     def __new__(
         cls, func: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
         gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory = ..., extra: _Memory = ...,
+        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
         kern: CUkernel | _Address = ..., ctx: CUcontext | _Address = ...,
     ) -> Self: ...
     func: _HandleField[CUfunction]
@@ -2130,7 +2162,7 @@ class CUDA_KERNEL_NODE_PARAMS(_Struct):
     blockDimY: _IntField
     blockDimZ: _IntField
     sharedMemBytes: _IntField
-    kernelParams: _PointerField
+    kernelParams: _ArgumentsField
     extra: _PointerField
     kern: _HandleField[CUkernel]
     ctx: _HandleField[CUcontext]
@@ -2142,7 +2174,7 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Struct):
     def __new__(
         cls, func: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
         gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory = ..., extra: _Memory = ...,
+        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
         kern: CUkernel | _Address = ..., ctx: CUcontext | _Address = ...,
     ) -> Self: ...
     func: _HandleField[CUfunction]
@@ -2153,7 +2185,7 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Struct):
     blockDimY: _IntField
     blockDimZ: _IntField
     sharedMemBytes: _IntField
-    kernelParams: _PointerField
+    kernelParams: _ArgumentsField
     extra: _PointerField
     kern: _HandleField[CUkernel]
     ctx: _HandleField[CUcontext]
@@ -2165,7 +2197,8 @@ class CUDA_LAUNCH_PARAMS(_Struct):
     def __new__(
         cls, function: CUfunction | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
         gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ..., kernelParams: _Memory = ...,
+        sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ...,
+        kernelParams: _Memory | _Items[Any] = ...,
     ) -> Self: ...
     function: _HandleField[CUfunction]
     gridDimX: _IntField
@@ -2176,7 +2209,7 @@ class CUDA_LAUNCH_PARAMS(_Struct):
     blockDimZ: _IntField
     sharedMemBytes: _IntField
     hStream: _HandleField[CUstream]
-    kernelParams: _PointerField
+    kernelParams: _ArgumentsField
 
 @final
 class CUDA_MEMCPY2D(_Struct):
@@ -2185,23 +2218,23 @@ class CUDA_MEMCPY2D(_Struct):
     def __new__(
         cls, srcXInBytes: _Int = ..., srcY: _Int = ...,
         srcMemoryType: CUmemorytype_enum | _Int = ..., srcHost: _Memory = ...,
-        srcDevice: _Int = ..., srcArray: CUarray | _Address = ..., srcPitch: _Int = ...,
+        srcDevice: _Memory = ..., srcArray: CUarray | _Address = ..., srcPitch: _Int = ...,
         dstXInBytes: _Int = ..., dstY: _Int = ..., dstMemoryType: CUmemorytype_enum | _Int = ...,
-        dstHost: _Memory = ..., dstDevice: _Int = ..., dstArray: CUarray | _Address = ...,
+        dstHost: _Memory = ..., dstDevice: _Memory = ..., dstArray: CUarray | _Address = ...,
         dstPitch: _Int = ..., WidthInBytes: _Int = ..., Height: _Int = ...,
     ) -> Self: ...
     srcXInBytes: _IntField
     srcY: _IntField
     srcMemoryType: _EnumField[CUmemorytype_enum]
     srcHost: _PointerField
-    srcDevice: _IntField
+    srcDevice: _PointerField
     srcArray: _HandleField[CUarray]
     srcPitch: _IntField
     dstXInBytes: _IntField
     dstY: _IntField
     dstMemoryType: _EnumField[CUmemorytype_enum]
     dstHost: _PointerField
-    dstDevice: _IntField
+    dstDevice: _PointerField
     dstArray: _HandleField[CUarray]
     dstPitch: _IntField
     WidthInBytes: _IntField
@@ -2229,11 +2262,11 @@ class CUDA_MEMCPY3D_PEER(_Struct):
     def __new__(
         cls, srcXInBytes: _Int = ..., srcY: _Int = ..., srcZ: _Int = ..., srcLOD: _Int = ...,
         srcMemoryType: CUmemorytype_enum | _Int = ..., srcHost: _Memory = ...,
-        srcDevice: _Int = ..., srcArray: CUarray | _Address = ...,
+        srcDevice: _Memory = ..., srcArray: CUarray | _Address = ...,
         srcContext: CUcontext | _Address = ..., srcPitch: _Int = ..., srcHeight: _Int = ...,
         dstXInBytes: _Int = ..., dstY: _Int = ..., dstZ: _Int = ..., dstLOD: _Int = ...,
         dstMemoryType: CUmemorytype_enum | _Int = ..., dstHost: _Memory = ...,
-        dstDevice: _Int = ..., dstArray: CUarray | _Address = ...,
+        dstDevice: _Memory = ..., dstArray: CUarray | _Address = ...,
         dstContext: CUcontext | _Address = ..., dstPitch: _Int = ..., dstHeight: _Int = ...,
         WidthInBytes: _Int = ..., Height: _Int = ..., Depth: _Int = ...,
     ) -> Self: ...
@@ -2243,7 +2276,7 @@ class CUDA_MEMCPY3D_PEER(_Struct):
     srcLOD: _IntField
     srcMemoryType: _EnumField[CUmemorytype_enum]
     srcHost: _PointerField
-    srcDevice: _IntField
+    srcDevice: _PointerField
     srcArray: _HandleField[CUarray]
     srcContext: _HandleField[CUcontext]
     srcPitch: _IntField
@@ -2254,7 +2287,7 @@ class CUDA_MEMCPY3D_PEER(_Struct):
     dstLOD: _IntField
     dstMemoryType: _EnumField[CUmemorytype_enum]
     dstHost: _PointerField
-    dstDevice: _IntField
+    dstDevice: _PointerField
     dstArray: _HandleField[CUarray]
     dstContext: _HandleField[CUcontext]
     dstPitch: _IntField
@@ -2270,10 +2303,10 @@ class CUDA_MEMCPY3D(_Struct):
     def __new__(
         cls, srcXInBytes: _Int = ..., srcY: _Int = ..., srcZ: _Int = ..., srcLOD: _Int = ...,
         srcMemoryType: CUmemorytype_enum | _Int = ..., srcHost: _Memory = ...,
-        srcDevice: _Int = ..., srcArray: CUarray | _Address = ..., reserved0: _Memory = ...,
+        srcDevice: _Memory = ..., srcArray: CUarray | _Address = ..., reserved0: _Memory = ...,
         srcPitch: _Int = ..., srcHeight: _Int = ..., dstXInBytes: _Int = ..., dstY: _Int = ...,
         dstZ: _Int = ..., dstLOD: _Int = ..., dstMemoryType: CUmemorytype_enum | _Int = ...,
-        dstHost: _Memory = ..., dstDevice: _Int = ..., dstArray: CUarray | _Address = ...,
+        dstHost: _Memory = ..., dstDevice: _Memory = ..., dstArray: CUarray | _Address = ...,
         reserved1: _Memory = ..., dstPitch: _Int = ..., dstHeight: _Int = ...,
         WidthInBytes: _Int = ..., Height: _Int = ..., Depth: _Int = ...,
     ) -> Self: ...
@@ -2283,7 +2316,7 @@ class CUDA_MEMCPY3D(_Struct):
     srcLOD: _IntField
     srcMemoryType: _EnumField[CUmemorytype_enum]
     srcHost: _PointerField
-    srcDevice: _IntField
+    srcDevice: _PointerField
     srcArray: _HandleField[CUarray]
     reserved0: _PointerField
     srcPitch: _IntField
@@ -2294,7 +2327,7 @@ class CUDA_MEMCPY3D(_Struct):
     dstLOD: _IntField
     dstMemoryType: _EnumField[CUmemorytype_enum]
     dstHost: _PointerField
-    dstDevice: _IntField
+    dstDevice: _PointerField
     dstArray: _HandleField[CUarray]
     reserved1: _PointerField
     dstPitch: _IntField
@@ -2308,16 +2341,18 @@ class CUDA_MEMCPY_BATCH_NODE_PARAMS(_Struct):
     """struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st of C."""
 
     def __new__(
-        cls, count: _Int = ..., dsts: _Memory = ..., srcs: _Memory = ..., sizes: _Memory = ...,
-        attrs: _Memory = ..., attrsIdxs: _Memory = ..., numAttrs: _Int = ...,
+        cls, count: _Int = ..., dsts: _Memory | _Items[_Memory] = ...,
+        srcs: _Memory | _Items[_Memory] = ..., sizes: _Memory | _Items[_Int] = ...,
+        attrs: _Memory | _Items[CUmemcpyAttributes | _Fields] = ...,
+        attrsIdxs: _Memory | _Items[_Int] = ..., numAttrs: _Int = ...,
         ctx: CUcontext | _Address = ..., *, gCtx: CUgreenCtx | _Address = ...,
     ) -> Self: ...
     count: _IntField
-    dsts: _PointerField
-    srcs: _PointerField
-    sizes: _PointerField
-    attrs: _PointerField
-    attrsIdxs: _PointerField
+    dsts: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    srcs: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    sizes: _Field[_CountedArray[int, _Int], _Memory | _Items[_Int]]
+    attrs: _Field[_CountedArray[CUmemcpyAttributes, CUmemcpyAttributes | _Fields], _Memory | _Items[CUmemcpyAttributes | _Fields]]
+    attrsIdxs: _Field[_CountedArray[int, _Int], _Memory | _Items[_Int]]
     numAttrs: _IntField
     ctx: _HandleField[CUcontext]
     gCtx: _HandleField[CUgreenCtx]
@@ -2340,10 +2375,10 @@ class CUDA_MEMSET_NODE_PARAMS(_Struct):
     """struct CUDA_MEMSET_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, dst: _Int = ..., pitch: _Int = ..., value: _Int = ..., elementSize: _Int = ...,
+        cls, dst: _Memory = ..., pitch: _Int = ..., value: _Int = ..., elementSize: _Int = ...,
         width: _Int = ..., height: _Int = ...,
     ) -> Self: ...
-    dst: _IntField
+    dst: _PointerField
     pitch: _IntField
     value: _IntField
     elementSize: _IntField
@@ -2355,10 +2390,10 @@ class CUDA_MEMSET_NODE_PARAMS_v2(_Struct):
     """struct CUDA_MEMSET_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, dst: _Int = ..., pitch: _Int = ..., value: _Int = ..., elementSize: _Int = ...,
+        cls, dst: _Memory = ..., pitch: _Int = ..., value: _Int = ..., elementSize: _Int = ...,
         width: _Int = ..., height: _Int = ..., ctx: CUcontext | _Address = ...,
     ) -> Self: ...
-    dst: _IntField
+    dst: _PointerField
     pitch: _IntField
     value: _IntField
     elementSize: _IntField
@@ -2371,49 +2406,52 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_st(_Struct):
     """struct CUDA_MEM_ALLOC_NODE_PARAMS_st of C."""
 
     def __new__(
-        cls, poolProps: CUmemPoolProps | _Fields = ..., accessDescs: _Memory = ...,
-        accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Int = ...,
+        cls, poolProps: CUmemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[CUmemAccessDesc | _Fields] = ..., accessDescCount: _Int = ...,
+        bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[CUmemPoolProps]
-    accessDescs: _PointerField
+    accessDescs: _Field[_CountedArray[CUmemAccessDesc, CUmemAccessDesc | _Fields], _Memory | _Items[CUmemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
-    dptr: _IntField
+    dptr: _PointerField
 
 @final
 class CUDA_MEM_ALLOC_NODE_PARAMS(_Struct):
     """struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st of C."""
 
     def __new__(
-        cls, poolProps: CUmemPoolProps | _Fields = ..., accessDescs: _Memory = ...,
-        accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Int = ...,
+        cls, poolProps: CUmemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[CUmemAccessDesc | _Fields] = ..., accessDescCount: _Int = ...,
+        bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[CUmemPoolProps]
-    accessDescs: _PointerField
+    accessDescs: _Field[_CountedArray[CUmemAccessDesc, CUmemAccessDesc | _Fields], _Memory | _Items[CUmemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
-    dptr: _IntField
+    dptr: _PointerField
 
 @final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Struct):
     """struct CUDA_MEM_ALLOC_NODE_PARAMS_v2_st of C."""
 
     def __new__(
-        cls, poolProps: CUmemPoolProps | _Fields = ..., accessDescs: _Memory = ...,
-        accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Int = ...,
+        cls, poolProps: CUmemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[CUmemAccessDesc | _Fields] = ..., accessDescCount: _Int = ...,
+        bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[CUmemPoolProps]
-    accessDescs: _PointerField
+    accessDescs: _Field[_CountedArray[CUmemAccessDesc, CUmemAccessDesc | _Fields], _Memory | _Items[CUmemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
-    dptr: _IntField
+    dptr: _PointerField
 
 @final
 class CUDA_MEM_FREE_NODE_PARAMS(_Struct):
     """struct CUDA_MEM_FREE_NODE_PARAMS_st of C."""
 
-    def __new__(cls, dptr: _Int = ...) -> Self: ...
-    dptr: _IntField
+    def __new__(cls, dptr: _Memory = ...) -> Self: ...
+    dptr: _PointerField
 
 @final
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS(_Struct):
@@ -2464,10 +2502,10 @@ class _CUDA_RESOURCE_DESC_res_linear(_Struct):
     """struct CUDA_RESOURCE_DESC_st.res.linear of C."""
 
     def __new__(
-        cls, devPtr: _Int = ..., format: CUarray_format_enum | _Int = ..., numChannels: _Int = ...,
-        sizeInBytes: _Int = ...,
+        cls, devPtr: _Memory = ..., format: CUarray_format_enum | _Int = ...,
+        numChannels: _Int = ..., sizeInBytes: _Int = ...,
     ) -> Self: ...
-    devPtr: _IntField
+    devPtr: _PointerField
     format: _EnumField[CUarray_format_enum]
     numChannels: _IntField
     sizeInBytes: _IntField
@@ -2484,10 +2522,10 @@ class _CUDA_RESOURCE_DESC_res_pitch2D(_Struct):
     """struct CUDA_RESOURCE_DESC_st.res.pitch2D of C."""
 
     def __new__(
-        cls, devPtr: _Int = ..., format: CUarray_format_enum | _Int = ..., numChannels: _Int = ...,
-        width: _Int = ..., height: _Int = ..., pitchInBytes: _Int = ...,
+        cls, devPtr: _Memory = ..., format: CUarray_format_enum | _Int = ...,
+        numChannels: _Int = ..., width: _Int = ..., height: _Int = ..., pitchInBytes: _Int = ...,
     ) -> Self: ...
-    devPtr: _IntField
+    devPtr: _PointerField
     format: _EnumField[CUarray_format_enum]
     numChannels: _IntField
     width: _IntField
@@ -2697,7 +2735,7 @@ class CUcheckpointCustomStorageInfo(_Struct):
         deviceCount: _Int = ...,
     ) -> Self: ...
     handle: _HandleField[CUcheckpointOperationHandle]
-    perDeviceData: _PointerField
+    perDeviceData: _Field[_CountedArray[CUcheckpointCustomStoragePerDeviceData, CUcheckpointCustomStoragePerDeviceData | _Fields], _Memory]
     deviceCount: _IntField
 
 @final
@@ -2705,9 +2743,9 @@ class CUcheckpointCustomStoragePerDeviceData(_Struct):
     """struct CUcheckpointCustomStoragePerDeviceData_st of C."""
 
     def __new__(
-        cls, devPtr: _Int = ..., size: _Int = ..., stream: CUstream | _Stream = ...,
+        cls, devPtr: _Memory = ..., size: _Int = ..., stream: CUstream | _Stream = ...,
     ) -> Self: ...
-    devPtr: _IntField
+    devPtr: _PointerField
     size: _IntField
     stream: _HandleField[CUstream]
 
@@ -2735,10 +2773,11 @@ class CUcheckpointRestoreArgs(_Struct):
     """struct CUcheckpointRestoreArgs_st of C."""
 
     def __new__(
-        cls, gpuPairs: _Memory = ..., gpuPairsCount: _Int = ..., padding0: _Int = ...,
-        customStorageInfo_out: _Memory = ..., reserved: _Bytes = ...,
+        cls, gpuPairs: _Memory | _Items[CUcheckpointGpuPair | _Fields] = ...,
+        gpuPairsCount: _Int = ..., padding0: _Int = ..., customStorageInfo_out: _Memory = ...,
+        reserved: _Bytes = ...,
     ) -> Self: ...
-    gpuPairs: _PointerField
+    gpuPairs: _Field[_CountedArray[CUcheckpointGpuPair, CUcheckpointGpuPair | _Fields], _Memory | _Items[CUcheckpointGpuPair | _Fields]]
     gpuPairsCount: _IntField
     padding0: _IntField
     customStorageInfo_out: _PointerField
@@ -2775,10 +2814,10 @@ class CUctxCreateParams(_Struct):
     """struct CUctxCreateParams_st of C."""
 
     def __new__(
-        cls, execAffinityParams: _Memory = ..., numExecAffinityParams: _Int = ...,
-        cigParams: _Memory = ...,
+        cls, execAffinityParams: _Memory | _Items[CUexecAffinityParam | _Fields] = ...,
+        numExecAffinityParams: _Int = ..., cigParams: _Memory = ...,
     ) -> Self: ...
-    execAffinityParams: _PointerField
+    execAffinityParams: _Field[_CountedArray[CUexecAffinityParam, CUexecAffinityParam | _Fields], _Memory | _Items[CUexecAffinityParam | _Fields]]
     numExecAffinityParams: _IntField
     cigParams: _PointerField
 
@@ -2922,8 +2961,8 @@ class _CUfabricCpyOperand_op_le(_Struct):
 class _CUfabricCpyOperand_op_ptr(_Struct):
     """struct CUfabricCpyOperand_st.op.ptr of C."""
 
-    def __new__(cls, ptr: _Int = ..., locHint: CUmemLocation | _Fields = ...) -> Self: ...
-    ptr: _IntField
+    def __new__(cls, ptr: _Memory = ..., locHint: CUmemLocation | _Fields = ...) -> Self: ...
+    ptr: _PointerField
     locHint: _StructField[CUmemLocation]
 
 @final
@@ -3009,21 +3048,21 @@ class CUipcMemHandle(_Struct):
     reserved: _BytesField
 
 @final
-class CUlaunchAttributeValue_union(_Struct):
+class CUstreamAttrValue(_Struct):
     """union CUlaunchAttributeValue_union of C."""
 
     def __new__(
         cls, pad: _Bytes = ..., *, accessPolicyWindow: CUaccessPolicyWindow | _Fields = ...,
         cooperative: _Int = ..., syncPolicy: CUsynchronizationPolicy_enum | _Int = ...,
-        clusterDim: _CUlaunchAttributeValue_union_clusterDim | _Fields = ...,
+        clusterDim: _CUstreamAttrValue_clusterDim | _Fields = ...,
         clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy_enum | _Int = ...,
         programmaticStreamSerializationAllowed: _Int = ...,
-        programmaticEvent: _CUlaunchAttributeValue_union_programmaticEvent | _Fields = ...,
-        launchCompletionEvent: _CUlaunchAttributeValue_union_launchCompletionEvent | _Fields = ...,
+        programmaticEvent: _CUstreamAttrValue_programmaticEvent | _Fields = ...,
+        launchCompletionEvent: _CUstreamAttrValue_launchCompletionEvent | _Fields = ...,
         priority: _Int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap | _Fields = ...,
         memSyncDomain: CUlaunchMemSyncDomain_enum | _Int = ...,
-        preferredClusterDim: _CUlaunchAttributeValue_union_preferredClusterDim | _Fields = ...,
-        deviceUpdatableKernelNode: _CUlaunchAttributeValue_union_deviceUpdatableKernelNode | _Fields = ...,
+        preferredClusterDim: _CUstreamAttrValue_preferredClusterDim | _Fields = ...,
+        deviceUpdatableKernelNode: _CUstreamAttrValue_deviceUpdatableKernelNode | _Fields = ...,
         sharedMemCarveout: _Int = ..., nvlinkUtilCentricScheduling: _Int = ...,
         portableClusterSizeMode: CUlaunchAttributePortableClusterMode_enum | _Int = ...,
         sharedMemoryMode: CUsharedMemoryMode_enum | _Int = ...,
@@ -3032,23 +3071,23 @@ class CUlaunchAttributeValue_union(_Struct):
     accessPolicyWindow: _StructField[CUaccessPolicyWindow]
     cooperative: _IntField
     syncPolicy: _EnumField[CUsynchronizationPolicy_enum]
-    clusterDim: _StructField[_CUlaunchAttributeValue_union_clusterDim]
+    clusterDim: _StructField[_CUstreamAttrValue_clusterDim]
     clusterSchedulingPolicyPreference: _EnumField[CUclusterSchedulingPolicy_enum]
     programmaticStreamSerializationAllowed: _IntField
-    programmaticEvent: _StructField[_CUlaunchAttributeValue_union_programmaticEvent]
-    launchCompletionEvent: _StructField[_CUlaunchAttributeValue_union_launchCompletionEvent]
+    programmaticEvent: _StructField[_CUstreamAttrValue_programmaticEvent]
+    launchCompletionEvent: _StructField[_CUstreamAttrValue_launchCompletionEvent]
     priority: _IntField
     memSyncDomainMap: _StructField[CUlaunchMemSyncDomainMap]
     memSyncDomain: _EnumField[CUlaunchMemSyncDomain_enum]
-    preferredClusterDim: _StructField[_CUlaunchAttributeValue_union_preferredClusterDim]
-    deviceUpdatableKernelNode: _StructField[_CUlaunchAttributeValue_union_deviceUpdatableKernelNode]
+    preferredClusterDim: _StructField[_CUstreamAttrValue_preferredClusterDim]
+    deviceUpdatableKernelNode: _StructField[_CUstreamAttrValue_deviceUpdatableKernelNode]
     sharedMemCarveout: _IntField
     nvlinkUtilCentricScheduling: _IntField
     portableClusterSizeMode: _EnumField[CUlaunchAttributePortableClusterMode_enum]
     sharedMemoryMode: _EnumField[CUsharedMemoryMode_enum]
 
 @final
-class _CUlaunchAttributeValue_union_clusterDim(_Struct):
+class _CUstreamAttrValue_clusterDim(_Struct):
     """struct CUlaunchAttributeValue_union.clusterDim of C."""
 
     def __new__(cls, x: _Int = ..., y: _Int = ..., z: _Int = ...) -> Self: ...
@@ -3057,7 +3096,7 @@ class _CUlaunchAttributeValue_union_clusterDim(_Struct):
     z: _IntField
 
 @final
-class _CUlaunchAttributeValue_union_deviceUpdatableKernelNode(_Struct):
+class _CUstreamAttrValue_deviceUpdatableKernelNode(_Struct):
     """struct CUlaunchAttributeValue_union.deviceUpdatableKernelNode of C."""
 
     def __new__(
@@ -3067,7 +3106,7 @@ class _CUlaunchAttributeValue_union_deviceUpdatableKernelNode(_Struct):
     devNode: _HandleField[CUgraphDeviceNode]
 
 @final
-class _CUlaunchAttributeValue_union_launchCompletionEvent(_Struct):
+class _CUstreamAttrValue_launchCompletionEvent(_Struct):
     """struct CUlaunchAttributeValue_union.launchCompletionEvent of C."""
 
     def __new__(cls, event: CUevent | _Address = ..., flags: _Int = ...) -> Self: ...
@@ -3075,7 +3114,7 @@ class _CUlaunchAttributeValue_union_launchCompletionEvent(_Struct):
     flags: _IntField
 
 @final
-class _CUlaunchAttributeValue_union_preferredClusterDim(_Struct):
+class _CUstreamAttrValue_preferredClusterDim(_Struct):
     """struct CUlaunchAttributeValue_union.preferredClusterDim of C."""
 
     def __new__(cls, x: _Int = ..., y: _Int = ..., z: _Int = ...) -> Self: ...
@@ -3084,7 +3123,7 @@ class _CUlaunchAttributeValue_union_preferredClusterDim(_Struct):
     z: _IntField
 
 @final
-class _CUlaunchAttributeValue_union_programmaticEvent(_Struct):
+class _CUstreamAttrValue_programmaticEvent(_Struct):
     """struct CUlaunchAttributeValue_union.programmaticEvent of C."""
 
     def __new__(
@@ -3100,11 +3139,11 @@ class CUlaunchAttribute(_Struct):
 
     def __new__(
         cls, id: CUlaunchAttributeID_enum | _Int = ..., pad: _Bytes = ...,
-        value: CUlaunchAttributeValue_union | _Fields = ...,
+        value: CUstreamAttrValue | _Fields = ...,
     ) -> Self: ...
     id: _EnumField[CUlaunchAttributeID_enum]
     pad: _BytesField
-    value: _StructField[CUlaunchAttributeValue_union]
+    value: _StructField[CUstreamAttrValue]
 
 @final
 class CUlaunchConfig(_Struct):
@@ -3113,8 +3152,8 @@ class CUlaunchConfig(_Struct):
     def __new__(
         cls, gridDimX: _Int = ..., gridDimY: _Int = ..., gridDimZ: _Int = ...,
         blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
-        sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ..., attrs: _Memory = ...,
-        numAttrs: _Int = ...,
+        sharedMemBytes: _Int = ..., hStream: CUstream | _Stream = ...,
+        attrs: _Memory | _Items[CUlaunchAttribute | _Fields] = ..., numAttrs: _Int = ...,
     ) -> Self: ...
     gridDimX: _IntField
     gridDimY: _IntField
@@ -3124,7 +3163,7 @@ class CUlaunchConfig(_Struct):
     blockDimZ: _IntField
     sharedMemBytes: _IntField
     hStream: _HandleField[CUstream]
-    attrs: _PointerField
+    attrs: _Field[_CountedArray[CUlaunchAttribute, CUlaunchAttribute | _Fields], _Memory | _Items[CUlaunchAttribute | _Fields]]
     numAttrs: _IntField
 
 @final
@@ -3156,31 +3195,31 @@ class CUlogicalEndpointFabricHandle(_Struct):
     data: _BytesField
 
 @final
-class CUlogicalEndpointProp_struct(_Struct):
+class CUlogicalEndpointProp(_Struct):
     """struct CUlogicalEndpointProp_struct of C."""
 
     def __new__(
         cls, type: CUlogicalEndpointType_enum | _Int = ...,
-        unicast: _CUlogicalEndpointProp_struct_0_unicast | _Fields = ..., size: _Int = ...,
+        unicast: _CUlogicalEndpointProp_0_unicast | _Fields = ..., size: _Int = ...,
         ipcHandleTypes: _Int = ..., flags: _Int = ..., *,
-        multicast: _CUlogicalEndpointProp_struct_0_multicast | _Fields = ...,
+        multicast: _CUlogicalEndpointProp_0_multicast | _Fields = ...,
     ) -> Self: ...
     type: _EnumField[CUlogicalEndpointType_enum]
-    unicast: _StructField[_CUlogicalEndpointProp_struct_0_unicast]
-    multicast: _StructField[_CUlogicalEndpointProp_struct_0_multicast]
+    unicast: _StructField[_CUlogicalEndpointProp_0_unicast]
+    multicast: _StructField[_CUlogicalEndpointProp_0_multicast]
     size: _IntField
     ipcHandleTypes: _IntField
     flags: _IntField
 
 @final
-class _CUlogicalEndpointProp_struct_0_multicast(_Struct):
+class _CUlogicalEndpointProp_0_multicast(_Struct):
     """struct CUlogicalEndpointProp_struct.0.multicast of C."""
 
     def __new__(cls, numDevices: _Int = ...) -> Self: ...
     numDevices: _IntField
 
 @final
-class _CUlogicalEndpointProp_struct_0_unicast(_Struct):
+class _CUlogicalEndpointProp_0_unicast(_Struct):
     """struct CUlogicalEndpointProp_struct.0.unicast of C."""
 
     def __new__(cls, device: _Int = ...) -> Self: ...
@@ -3333,10 +3372,10 @@ class _CUmemcpy3DOperand_op_ptr(_Struct):
     """struct CUmemcpy3DOperand_st.op.ptr of C."""
 
     def __new__(
-        cls, ptr: _Int = ..., rowLength: _Int = ..., layerHeight: _Int = ...,
+        cls, ptr: _Memory = ..., rowLength: _Int = ..., layerHeight: _Int = ...,
         locHint: CUmemLocation | _Fields = ...,
     ) -> Self: ...
-    ptr: _IntField
+    ptr: _PointerField
     rowLength: _IntField
     layerHeight: _IntField
     locHint: _StructField[CUmemLocation]
@@ -3377,7 +3416,7 @@ class CUoffset3D(_Struct):
     z: _IntField
 
 @final
-class CUstreamBatchMemOpParams_union(_Struct):
+class CUstreamBatchMemOpParams(_Struct):
     """union CUstreamBatchMemOpParams_union of C."""
 
     def __new__(
@@ -3422,16 +3461,16 @@ class CUstreamMemOpAtomicReductionParams_st(_Struct):
     def __new__(
         cls, operation: CUstreamBatchMemOpType_enum | _Int = ..., flags: _Int = ...,
         reductionOp: CUstreamAtomicReductionOpType_enum | _Int = ...,
-        dataType: CUstreamAtomicReductionDataType_enum | _Int = ..., address: _Int = ...,
-        value: _Int = ..., alias: _Int = ...,
+        dataType: CUstreamAtomicReductionDataType_enum | _Int = ..., address: _Memory = ...,
+        value: _Int = ..., alias: _Memory = ...,
     ) -> Self: ...
     operation: _EnumField[CUstreamBatchMemOpType_enum]
     flags: _IntField
     reductionOp: _EnumField[CUstreamAtomicReductionOpType_enum]
     dataType: _EnumField[CUstreamAtomicReductionDataType_enum]
-    address: _IntField
+    address: _PointerField
     value: _IntField
-    alias: _IntField
+    alias: _PointerField
 
 @final
 class CUstreamMemOpFlushRemoteWritesParams_st(_Struct):
@@ -3458,30 +3497,30 @@ class CUstreamMemOpWaitValueParams_st(_Struct):
     """struct CUstreamMemOpWaitValueParams_st of C."""
 
     def __new__(
-        cls, operation: CUstreamBatchMemOpType_enum | _Int = ..., address: _Int = ...,
-        value: _Int = ..., flags: _Int = ..., alias: _Int = ..., *, value64: _Int = ...,
+        cls, operation: CUstreamBatchMemOpType_enum | _Int = ..., address: _Memory = ...,
+        value: _Int = ..., flags: _Int = ..., alias: _Memory = ..., *, value64: _Int = ...,
     ) -> Self: ...
     operation: _EnumField[CUstreamBatchMemOpType_enum]
-    address: _IntField
+    address: _PointerField
     value: _IntField
     value64: _IntField
     flags: _IntField
-    alias: _IntField
+    alias: _PointerField
 
 @final
 class CUstreamMemOpWriteValueParams_st(_Struct):
     """struct CUstreamMemOpWriteValueParams_st of C."""
 
     def __new__(
-        cls, operation: CUstreamBatchMemOpType_enum | _Int = ..., address: _Int = ...,
-        value: _Int = ..., flags: _Int = ..., alias: _Int = ..., *, value64: _Int = ...,
+        cls, operation: CUstreamBatchMemOpType_enum | _Int = ..., address: _Memory = ...,
+        value: _Int = ..., flags: _Int = ..., alias: _Memory = ..., *, value64: _Int = ...,
     ) -> Self: ...
     operation: _EnumField[CUstreamBatchMemOpType_enum]
-    address: _IntField
+    address: _PointerField
     value: _IntField
     value64: _IntField
     flags: _IntField
-    alias: _IntField
+    alias: _PointerField
 
 @final
 class CUtensorMap(_Struct):
@@ -3663,11 +3702,12 @@ CUjit_cacheMode = CUjit_cacheMode_enum
 CUjit_fallback = CUjit_fallback_enum
 CUjit_option = CUjit_option_enum
 CUjit_target = CUjit_target_enum
-CUkernelNodeAttrValue = CUlaunchAttributeValue_union
-CUkernelNodeAttrValue_v1 = CUlaunchAttributeValue_union
+CUkernelNodeAttrValue = CUstreamAttrValue
+CUkernelNodeAttrValue_v1 = CUstreamAttrValue
 CUlaunchAttributeID = CUlaunchAttributeID_enum
 CUlaunchAttributePortableClusterMode = CUlaunchAttributePortableClusterMode_enum
-CUlaunchAttributeValue = CUlaunchAttributeValue_union
+CUlaunchAttributeValue = CUstreamAttrValue
+CUlaunchAttributeValue_union = CUstreamAttrValue
 CUlaunchAttribute_st = CUlaunchAttribute
 CUlaunchConfig_st = CUlaunchConfig
 CUlaunchMemSyncDomain = CUlaunchMemSyncDomain_enum
@@ -3679,7 +3719,7 @@ CUlogLevel = CUlogLevel_enum
 CUlogicalEndpointFabricHandle_st = CUlogicalEndpointFabricHandle
 CUlogicalEndpointFlag = CUlogicalEndpointFlag_enum
 CUlogicalEndpointIpcHandleType = CUlogicalEndpointIpcHandleType_enum
-CUlogicalEndpointProp = CUlogicalEndpointProp_struct
+CUlogicalEndpointProp_struct = CUlogicalEndpointProp
 CUlogicalEndpointType = CUlogicalEndpointType_enum
 CUmemAccessDesc_st = CUmemAccessDesc
 CUmemAccessDesc_v1 = CUmemAccessDesc
@@ -3733,10 +3773,9 @@ CUshared_carveout = CUshared_carveout_enum
 CUsharedconfig = CUsharedconfig_enum
 CUstreamAtomicReductionDataType = CUstreamAtomicReductionDataType_enum
 CUstreamAtomicReductionOpType = CUstreamAtomicReductionOpType_enum
-CUstreamAttrValue = CUlaunchAttributeValue_union
-CUstreamAttrValue_v1 = CUlaunchAttributeValue_union
-CUstreamBatchMemOpParams = CUstreamBatchMemOpParams_union
-CUstreamBatchMemOpParams_v1 = CUstreamBatchMemOpParams_union
+CUstreamAttrValue_v1 = CUstreamAttrValue
+CUstreamBatchMemOpParams_union = CUstreamBatchMemOpParams
+CUstreamBatchMemOpParams_v1 = CUstreamBatchMemOpParams
 CUstreamBatchMemOpType = CUstreamBatchMemOpType_enum
 CUstreamCaptureMode = CUstreamCaptureMode_enum
 CUstreamCaptureStatus = CUstreamCaptureStatus_enum
@@ -3763,6 +3802,138 @@ CUuuid_st = CUuuid
 cl_context_flags = cl_context_flags_enum
 cl_event_flags = cl_event_flags_enum
 
+_CUgraphMem_attribute_enum_int: TypeAlias = Literal[
+    CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,
+    CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_HIGH,
+    CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT,
+    CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH,
+]
+_CUlaunchAttributeID_enum_CUaccessPolicyWindow: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
+]
+_CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+]
+_CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE,
+]
+_CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP,
+]
+_CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN,
+]
+_CUlaunchAttributeID_enum_CUsharedMemoryMode_enum: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE,
+]
+_CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+]
+_CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
+]
+_CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT,
+]
+_CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
+]
+_CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
+]
+_CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY,
+]
+_CUlaunchAttributeID_enum_int: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PRIORITY,
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING,
+]
+_CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle: TypeAlias = Literal[
+    CUlogicalEndpointIpcHandleType_enum.CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC,
+]
+_CUmemAllocationHandleType_enum_CUmemFabricHandle: TypeAlias = Literal[
+    CUmemAllocationHandleType_enum.CU_MEM_HANDLE_TYPE_FABRIC,
+]
+_CUmemAllocationHandleType_enum_int: TypeAlias = Literal[
+    CUmemAllocationHandleType_enum.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+]
+_CUmemPool_attribute_enum_CUmemAllocationHandleType_enum: TypeAlias = Literal[
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES,
+]
+_CUmemPool_attribute_enum_CUmemAllocationType_enum: TypeAlias = Literal[
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_ALLOCATION_TYPE,
+]
+_CUmemPool_attribute_enum_CUmemLocationType_enum: TypeAlias = Literal[
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCATION_TYPE,
+]
+_CUmemPool_attribute_enum_int: TypeAlias = Literal[
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_USED_MEM_HIGH,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCATION_ID,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_MAX_POOL_SIZE,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED,
+    CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID,
+]
+_CUmemRangeHandleType_enum_int: TypeAlias = Literal[
+    CUmemRangeHandleType_enum.CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD,
+]
+_CUmem_range_attribute_enum_CUmemLocationType_enum: TypeAlias = Literal[
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE,
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE,
+]
+_CUmem_range_attribute_enum_int: TypeAlias = Literal[
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION,
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION,
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID,
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID,
+]
+_CUmem_range_attribute_enum_list_int: TypeAlias = Literal[
+    CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY,
+]
+_CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_P2P_TOKENS,
+]
+_CUpointer_attribute_enum_CUcontext: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_CONTEXT,
+]
+_CUpointer_attribute_enum_CUmemoryPool: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE,
+]
+_CUpointer_attribute_enum_CUmemorytype_enum: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+]
+_CUpointer_attribute_enum_bool: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_MANAGED,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPED,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE,
+]
+_CUpointer_attribute_enum_int: TypeAlias = Literal[
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_HOST_POINTER,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_BUFFER_ID,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_ACCESS_FLAGS,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPING_SIZE,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID,
+    CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL,
+]
 
 CIG_DATA_TYPE_D3D12_COMMAND_QUEUE: CUcigDataType_enum
 CIG_DATA_TYPE_NV_BLOB: CUcigDataType_enum
@@ -4361,10 +4532,10 @@ CU_GRAPH_EXEC_UPDATE_SUCCESS: CUgraphExecUpdateResult_enum
 CU_GRAPH_KERNEL_NODE_PORT_DEFAULT: int
 CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER: int
 CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC: int
-CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: CUgraphMem_attribute_enum
-CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: CUgraphMem_attribute_enum
-CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT: CUgraphMem_attribute_enum
-CU_GRAPH_MEM_ATTR_USED_MEM_HIGH: CUgraphMem_attribute_enum
+CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT: Final = CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT
+CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH: Final = CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH
+CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT: Final = CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT
+CU_GRAPH_MEM_ATTR_USED_MEM_HIGH: Final = CUgraphMem_attribute_enum.CU_GRAPH_MEM_ATTR_USED_MEM_HIGH
 CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: CUgraphNodeType_enum
 CU_GRAPH_NODE_TYPE_CONDITIONAL: CUgraphNodeType_enum
 CU_GRAPH_NODE_TYPE_EMPTY: CUgraphNodeType_enum
@@ -4450,24 +4621,24 @@ CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: int
 CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: int
 CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: int
 CU_KERNEL_NODE_ATTRIBUTE_PRIORITY: int
-CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_COOPERATIVE: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE: CUlaunchAttributeID_enum
+CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
+CU_LAUNCH_ATTRIBUTE_COOPERATIVE: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE
 CU_LAUNCH_ATTRIBUTE_IGNORE: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PRIORITY: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE: CUlaunchAttributeID_enum
-CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY: CUlaunchAttributeID_enum
+CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT
+CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
+CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
+CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
+CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE
+CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION
+CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+CU_LAUNCH_ATTRIBUTE_PRIORITY: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PRIORITY
+CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT
+CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE
+CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY: Final = CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
 CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM: int
 CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT: CUlaunchMemSyncDomain_enum
 CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE: CUlaunchMemSyncDomain_enum
@@ -4497,7 +4668,7 @@ CU_LIMIT_SHMEM_SIZE: CUlimit_enum
 CU_LIMIT_STACK_SIZE: CUlimit_enum
 CU_LOGICAL_ENDPOINT_FLAG_COUNTED_OPS: CUlogicalEndpointFlag_enum
 CU_LOGICAL_ENDPOINT_FLAG_NONE: CUlogicalEndpointFlag_enum
-CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC: CUlogicalEndpointIpcHandleType_enum
+CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC: Final = CUlogicalEndpointIpcHandleType_enum.CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC
 CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_NONE: CUlogicalEndpointIpcHandleType_enum
 CU_LOGICAL_ENDPOINT_TYPE_INVALID: CUlogicalEndpointType_enum
 CU_LOGICAL_ENDPOINT_TYPE_MULTICAST: CUlogicalEndpointType_enum
@@ -4525,21 +4696,21 @@ CU_MEMORYTYPE_ARRAY: CUmemorytype_enum
 CU_MEMORYTYPE_DEVICE: CUmemorytype_enum
 CU_MEMORYTYPE_HOST: CUmemorytype_enum
 CU_MEMORYTYPE_UNIFIED: CUmemorytype_enum
-CU_MEMPOOL_ATTR_ALLOCATION_TYPE: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_LOCATION_ID: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_LOCATION_TYPE: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_MAX_POOL_SIZE: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_USED_MEM_CURRENT: CUmemPool_attribute_enum
-CU_MEMPOOL_ATTR_USED_MEM_HIGH: CUmemPool_attribute_enum
+CU_MEMPOOL_ATTR_ALLOCATION_TYPE: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_ALLOCATION_TYPE
+CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES
+CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED
+CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID
+CU_MEMPOOL_ATTR_LOCATION_ID: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCATION_ID
+CU_MEMPOOL_ATTR_LOCATION_TYPE: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_LOCATION_TYPE
+CU_MEMPOOL_ATTR_MAX_POOL_SIZE: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_MAX_POOL_SIZE
+CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT
+CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH
+CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES
+CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC
+CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES
+CU_MEMPOOL_ATTR_USED_MEM_CURRENT: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_USED_MEM_CURRENT
+CU_MEMPOOL_ATTR_USED_MEM_HIGH: Final = CUmemPool_attribute_enum.CU_MEMPOOL_ATTR_USED_MEM_HIGH
 CU_MEM_ACCESS_FLAGS_PROT_MAX: CUmemAccess_flags_enum
 CU_MEM_ACCESS_FLAGS_PROT_NONE: CUmemAccess_flags_enum
 CU_MEM_ACCESS_FLAGS_PROT_READ: CUmemAccess_flags_enum
@@ -4568,11 +4739,11 @@ CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE: CUmemDecompressAlgorithm_enum
 CU_MEM_DECOMPRESS_ALGORITHM_LZ4: CUmemDecompressAlgorithm_enum
 CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY: CUmemDecompressAlgorithm_enum
 CU_MEM_DECOMPRESS_UNSUPPORTED: CUmemDecompressAlgorithm_enum
-CU_MEM_HANDLE_TYPE_FABRIC: CUmemAllocationHandleType_enum
+CU_MEM_HANDLE_TYPE_FABRIC: Final = CUmemAllocationHandleType_enum.CU_MEM_HANDLE_TYPE_FABRIC
 CU_MEM_HANDLE_TYPE_GENERIC: CUmemHandleType_enum
 CU_MEM_HANDLE_TYPE_MAX: CUmemAllocationHandleType_enum
 CU_MEM_HANDLE_TYPE_NONE: CUmemAllocationHandleType_enum
-CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType_enum
+CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR: Final = CUmemAllocationHandleType_enum.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 CU_MEM_HANDLE_TYPE_WIN32: CUmemAllocationHandleType_enum
 CU_MEM_HANDLE_TYPE_WIN32_KMT: CUmemAllocationHandleType_enum
 CU_MEM_LOCATION_TYPE_DEVICE: CUmemLocationType_enum
@@ -4587,16 +4758,16 @@ CU_MEM_LOCATION_TYPE_NONE: CUmemLocationType_enum
 CU_MEM_OPERATION_TYPE_MAP: CUmemOperationType_enum
 CU_MEM_OPERATION_TYPE_UNMAP: CUmemOperationType_enum
 CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS: int
-CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE: CUmem_range_attribute_enum
-CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: CUmem_range_attribute_enum
+CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY
+CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION
+CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID
+CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE
+CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION
+CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID
+CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE
+CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY: Final = CUmem_range_attribute_enum.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY
 CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE: CUmemRangeFlags_enum
-CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD: CUmemRangeHandleType_enum
+CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD: Final = CUmemRangeHandleType_enum.CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
 CU_MEM_RANGE_HANDLE_TYPE_MAX: CUmemRangeHandleType_enum
 CU_MODULE_EAGER_LOADING: CUmoduleLoadingMode_enum
 CU_MODULE_LAZY_LOADING: CUmoduleLoadingMode_enum
@@ -4605,31 +4776,31 @@ CU_MULTICAST_GRANULARITY_RECOMMENDED: CUmulticastGranularity_flags_enum
 CU_OCCUPANCY_DEFAULT: CUoccupancy_flags_enum
 CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE: CUoccupancy_flags_enum
 CU_PARAM_TR_DEFAULT: int
-CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: CUpointer_attribute_enum
+CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_ACCESS_FLAGS
 CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum
 CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum
 CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum
-CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_BUFFER_ID: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_CONTEXT: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_DEVICE_POINTER: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_HOST_POINTER: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_IS_MANAGED: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MAPPED: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MAPPING_SIZE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MEMORY_TYPE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_P2P_TOKENS: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_RANGE_SIZE: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: CUpointer_attribute_enum
-CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: CUpointer_attribute_enum
+CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
+CU_POINTER_ATTRIBUTE_BUFFER_ID: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_BUFFER_ID
+CU_POINTER_ATTRIBUTE_CONTEXT: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_CONTEXT
+CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+CU_POINTER_ATTRIBUTE_DEVICE_POINTER: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_DEVICE_POINTER
+CU_POINTER_ATTRIBUTE_HOST_POINTER: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_HOST_POINTER
+CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE
+CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
+CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE
+CU_POINTER_ATTRIBUTE_IS_MANAGED: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_IS_MANAGED
+CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL
+CU_POINTER_ATTRIBUTE_MAPPED: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPED
+CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR
+CU_POINTER_ATTRIBUTE_MAPPING_SIZE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MAPPING_SIZE
+CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID
+CU_POINTER_ATTRIBUTE_MEMORY_TYPE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
+CU_POINTER_ATTRIBUTE_P2P_TOKENS: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_P2P_TOKENS
+CU_POINTER_ATTRIBUTE_RANGE_SIZE: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_RANGE_SIZE
+CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
+CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: Final = CUpointer_attribute_enum.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
 CU_PREFER_BINARY: CUjit_fallback_enum
 CU_PREFER_PTX: CUjit_fallback_enum
 CU_PROCESS_STATE_CHECKPOINTED: CUprocessState_enum
@@ -4838,6 +5009,245 @@ RESOURCE_ABI_VERSION: int
 STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST: CUstreamCigDataType_enum
 STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV: CUstreamCigDataType_enum
 
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: _Int, attr: _CUgraphMem_attribute_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuDeviceGetGraphMemAttribute(
+    device: _Int, attr: CUgraphMem_attribute_enum | _Int,
+) -> tuple[int | bytes | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
+) -> tuple[_CUstreamAttrValue_clusterDim | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
+) -> tuple[_CUstreamAttrValue_programmaticEvent | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
+) -> tuple[_CUstreamAttrValue_preferredClusterDim | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
+) -> tuple[_CUstreamAttrValue_launchCompletionEvent | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
+) -> tuple[_CUstreamAttrValue_deviceUpdatableKernelNode | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
+@overload
+def cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
+) -> tuple[CUlogicalEndpointFabricHandle | None, CUresult]: ...
+@overload
+def cuLogicalEndpointExport(
+    leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
+) -> tuple[CUlogicalEndpointFabricHandle | bytes | None, CUresult]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle, flags: _Int,
+) -> tuple[CUmemFabricHandle | None, CUresult]: ...
+@overload
+def cuMemExportToShareableHandle(
+    handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _CUmemRangeHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: CUmemRangeHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | bytes | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_int, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: _CUmemAllocationHandleType_enum_CUmemFabricHandle,
+    flags: _Int,
+) -> tuple[CUmemFabricHandle | None, CUresult]: ...
+@overload
+def cuMemPoolExportToShareableHandle(
+    pool: CUmemoryPool | _Address, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+) -> tuple[int | CUmemFabricHandle | bytes | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationType_enum,
+) -> tuple[CUmemAllocationType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemAllocationHandleType_enum,
+) -> tuple[CUmemAllocationHandleType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: _CUmemPool_attribute_enum_CUmemLocationType_enum,
+) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
+@overload
+def cuMemPoolGetAttribute(
+    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
+) -> tuple[int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | bytes | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_list_int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[list[int] | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: _CUmem_range_attribute_enum_CUmemLocationType_enum, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[CUmemLocationType_enum | None, CUresult]: ...
+@overload
+def cuMemRangeGetAttribute(
+    attribute: CUmem_range_attribute_enum | _Int, devPtr: _Memory, count: _Int, *,
+    dataSize: _Int | None = None,
+) -> tuple[int | list[int] | CUmemLocationType_enum | bytes | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUcontext, ptr: _Memory,
+) -> tuple[CUcontext | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemorytype_enum, ptr: _Memory,
+) -> tuple[CUmemorytype_enum | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_int, ptr: _Memory,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS, ptr: _Memory,
+) -> tuple[CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_bool, ptr: _Memory,
+) -> tuple[bool | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: _CUpointer_attribute_enum_CUmemoryPool, ptr: _Memory,
+) -> tuple[CUmemoryPool | None, CUresult]: ...
+@overload
+def cuPointerGetAttribute(
+    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
+) -> tuple[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
+) -> tuple[CUaccessPolicyWindow | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_int,
+) -> tuple[int | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
+) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
+) -> tuple[_CUstreamAttrValue_clusterDim | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
+) -> tuple[CUclusterSchedulingPolicy_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
+) -> tuple[_CUstreamAttrValue_programmaticEvent | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
+) -> tuple[CUlaunchMemSyncDomainMap | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
+) -> tuple[CUlaunchMemSyncDomain_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
+) -> tuple[_CUstreamAttrValue_preferredClusterDim | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
+) -> tuple[_CUstreamAttrValue_launchCompletionEvent | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
+) -> tuple[_CUstreamAttrValue_deviceUpdatableKernelNode | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+) -> tuple[CUlaunchAttributePortableClusterMode_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
+) -> tuple[CUsharedMemoryMode_enum | None, CUresult]: ...
+@overload
+def cuStreamGetAttribute(
+    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 def cuArray3DCreate(
     pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory,
 ) -> tuple[CUarray | None, CUresult]: ...
@@ -4861,12 +5271,20 @@ def cuArrayGetSparseProperties(
     array: CUarray | _Address,
 ) -> tuple[CUDA_ARRAY_SPARSE_PROPERTIES | None, CUresult]: ...
 def cuCheckpointOperationComplete(handle: CUcheckpointOperationHandle | _Address) -> CUresult: ...
-def cuCheckpointProcessCheckpoint(pid: _Int, args: _Memory) -> CUresult: ...
+def cuCheckpointProcessCheckpoint(
+    pid: _Int, args: CUcheckpointCheckpointArgs | _Fields | _Memory,
+) -> CUresult: ...
 def cuCheckpointProcessGetRestoreThreadId(pid: _Int) -> tuple[int | None, CUresult]: ...
 def cuCheckpointProcessGetState(pid: _Int) -> tuple[CUprocessState_enum | None, CUresult]: ...
-def cuCheckpointProcessLock(pid: _Int, args: _Memory) -> CUresult: ...
-def cuCheckpointProcessRestore(pid: _Int, args: _Memory) -> CUresult: ...
-def cuCheckpointProcessUnlock(pid: _Int, args: _Memory) -> CUresult: ...
+def cuCheckpointProcessLock(
+    pid: _Int, args: CUcheckpointLockArgs | _Fields | _Memory,
+) -> CUresult: ...
+def cuCheckpointProcessRestore(
+    pid: _Int, args: CUcheckpointRestoreArgs | _Fields | _Memory,
+) -> CUresult: ...
+def cuCheckpointProcessUnlock(
+    pid: _Int, args: CUcheckpointUnlockArgs | _Fields | _Memory,
+) -> CUresult: ...
 def cuCoredumpDeregisterCompleteCallback(
     callback: CUcoredumpCallbackHandle | _Address,
 ) -> CUresult: ...
@@ -4874,32 +5292,33 @@ def cuCoredumpDeregisterStartCallback(
     callback: CUcoredumpCallbackHandle | _Address,
 ) -> CUresult: ...
 def cuCoredumpGetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory,
+    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuCoredumpGetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory,
+    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuCoredumpRegisterCompleteCallback(
-    callback: _Memory, userData: _Memory,
+    callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> tuple[CUcoredumpCallbackHandle | None, CUresult]: ...
 def cuCoredumpRegisterStartCallback(
-    callback: _Memory, userData: _Memory,
+    callback: Callable[[Any, int, int], object] | _Memory, userData: object = None,
 ) -> tuple[CUcoredumpCallbackHandle | None, CUresult]: ...
 def cuCoredumpSetAttribute(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Memory,
-) -> CUresult: ...
+    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuCoredumpSetAttributeGlobal(
-    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Memory,
-) -> CUresult: ...
+    attrib: CUcoredumpSettings_enum | _Int, value: _Memory, size: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuCtxAttach(flags: _Int) -> tuple[CUcontext | None, CUresult]: ...
 def cuCtxCreate(
-    ctxCreateParams: _Memory, flags: _Int, dev: _Int,
+    ctxCreateParams: CUctxCreateParams | _Fields | _Memory, flags: _Int, dev: _Int,
 ) -> tuple[CUcontext | None, CUresult]: ...
 def cuCtxCreate_v3(
-    pctx: _Memory, paramsArray: _Memory, numParams: _Int, flags: _Int, dev: _Int,
-) -> CUresult: ...
+    paramsArray: CUexecAffinityParam | _Array[CUexecAffinityParam | _Fields], numParams: _Int,
+    flags: _Int, dev: _Int,
+) -> tuple[CUcontext | None, CUresult]: ...
 def cuCtxCreate_v4(
-    ctxCreateParams: _Memory, flags: _Int, dev: _Int,
+    ctxCreateParams: CUctxCreateParams | _Fields | _Memory, flags: _Int, dev: _Int,
 ) -> tuple[CUcontext | None, CUresult]: ...
 def cuCtxDestroy(ctx: CUcontext | _Address) -> CUresult: ...
 def cuCtxDetach(ctx: CUcontext | _Address) -> CUresult: ...
@@ -4937,16 +5356,16 @@ def cuCtxWaitEvent(hCtx: CUcontext | _Address, hEvent: CUevent | _Address) -> CU
 def cuDestroyExternalMemory(extMem: CUexternalMemory | _Address) -> CUresult: ...
 def cuDestroyExternalSemaphore(extSem: CUexternalSemaphore | _Address) -> CUresult: ...
 def cuDevResourceGenerateDesc(
-    phDesc: _Memory, resources: _Memory, nbResources: _Int,
-) -> CUresult: ...
+    resources: CUdevResource | _Array[CUdevResource | _Fields], nbResources: _Int,
+) -> tuple[CUdevResourceDesc | None, CUresult]: ...
 def cuDevSmResourceSplit(
-    result: _Memory, nbGroups: _Int, input: _Memory, remainder: _Memory, flags: _Int,
-    groupParams: _Memory,
-) -> CUresult: ...
+    nbGroups: _Int, input: CUdevResource | _Fields | _Memory, flags: _Int,
+    groupParams: _Array[CU_DEV_SM_RESOURCE_GROUP_PARAMS | _Fields] | None,
+) -> tuple[list[CUdevResource] | None, CUdevResource | None, list[CU_DEV_SM_RESOURCE_GROUP_PARAMS] | None, CUresult]: ...
 def cuDevSmResourceSplitByCount(
-    result: _Memory, nbGroups: _Memory, input: _Memory, remainder: _Memory, flags: _Int,
-    minCount: _Int,
-) -> CUresult: ...
+    input: CUdevResource | _Fields | _Memory, flags: _Int, minCount: _Int, *,
+    nbGroups: _Int | None = None,
+) -> tuple[list[CUdevResource] | None, CUdevResource | None, CUresult]: ...
 def cuDeviceCanAccessPeer(dev: _Int, peerDev: _Int) -> tuple[int | None, CUresult]: ...
 def cuDeviceComputeCapability(dev: _Int) -> tuple[int | None, int | None, CUresult]: ...
 def cuDeviceGet(ordinal: _Int) -> tuple[int | None, CUresult]: ...
@@ -4955,7 +5374,9 @@ def cuDeviceGetAttribute(
 ) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetByPCIBusId(pciBusId: _Text) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetCliqueCount(dev: _Int) -> tuple[int | None, CUresult]: ...
-def cuDeviceGetCliqueInfo(cliqueInfo: _Memory, dev: _Int) -> tuple[int | None, CUresult]: ...
+def cuDeviceGetCliqueInfo(
+    dev: _Int, *, count: _Int | None = None,
+) -> tuple[list[CUcliqueInfo] | None, CUresult]: ...
 def cuDeviceGetCount() -> tuple[int | None, CUresult]: ...
 def cuDeviceGetDefaultMemPool(dev: _Int) -> tuple[CUmemoryPool | None, CUresult]: ...
 def cuDeviceGetDevResource(
@@ -4965,31 +5386,27 @@ def cuDeviceGetExecAffinitySupport(
     type: CUexecAffinityType_enum | _Int, dev: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetFabricClusterUuid(dev: _Int) -> tuple[CUuuid | None, CUresult]: ...
-def cuDeviceGetGraphMemAttribute(
-    device: _Int, attr: CUgraphMem_attribute_enum | _Int, value: _Memory,
-) -> CUresult: ...
 def cuDeviceGetHostAtomicCapabilities(
-    capabilities: _Memory, operations: _Array[CUatomicOperation_enum | _Int], count: _Int,
-    dev: _Int,
-) -> CUresult: ...
+    operations: _Array[CUatomicOperation_enum | _Int], count: _Int, dev: _Int,
+) -> tuple[list[int] | None, CUresult]: ...
 def cuDeviceGetLuid(luid: _Memory, dev: _Int) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetMemPool(dev: _Int) -> tuple[CUmemoryPool | None, CUresult]: ...
-def cuDeviceGetName(name: _Memory, len: _Int, dev: _Int) -> CUresult: ...
+def cuDeviceGetName(dev: _Int, *, len: _Int = 256) -> tuple[str | None, CUresult]: ...
 def cuDeviceGetNvSciSyncAttributes(
     nvSciSyncAttrList: _Memory, dev: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuDeviceGetP2PAtomicCapabilities(
-    capabilities: _Memory, operations: _Array[CUatomicOperation_enum | _Int], count: _Int,
-    srcDevice: _Int, dstDevice: _Int,
-) -> CUresult: ...
+    operations: _Array[CUatomicOperation_enum | _Int], count: _Int, srcDevice: _Int,
+    dstDevice: _Int,
+) -> tuple[list[int] | None, CUresult]: ...
 def cuDeviceGetP2PAttribute(
     attrib: CUdevice_P2PAttribute_enum | _Int, srcDevice: _Int, dstDevice: _Int,
 ) -> tuple[int | None, CUresult]: ...
-def cuDeviceGetPCIBusId(pciBusId: _Memory, len: _Int, dev: _Int) -> CUresult: ...
+def cuDeviceGetPCIBusId(dev: _Int, *, len: _Int = 32) -> tuple[str | None, CUresult]: ...
 def cuDeviceGetProperties(dev: _Int) -> tuple[CUdevprop | None, CUresult]: ...
 def cuDeviceGetTexture1DLinearMaxWidth(
-    maxWidthInElements: _Memory, format: CUarray_format_enum | _Int, numChannels: _Int, dev: _Int,
-) -> CUresult: ...
+    format: CUarray_format_enum | _Int, numChannels: _Int, dev: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuDeviceGetUuid(dev: _Int) -> tuple[CUuuid | None, CUresult]: ...
 def cuDeviceGetUuid_v2(dev: _Int) -> tuple[CUuuid | None, CUresult]: ...
 def cuDeviceGraphMemTrim(device: _Int) -> CUresult: ...
@@ -4999,10 +5416,12 @@ def cuDevicePrimaryCtxReset(dev: _Int) -> CUresult: ...
 def cuDevicePrimaryCtxRetain(dev: _Int) -> tuple[CUcontext | None, CUresult]: ...
 def cuDevicePrimaryCtxSetFlags(dev: _Int, flags: _Int) -> CUresult: ...
 def cuDeviceRegisterAsyncNotification(
-    device: _Int, callbackFunc: _Memory, userData: _Memory,
+    device: _Int,
+    callbackFunc: Callable[[CUasyncNotificationInfo | None, Any, CUasyncCallbackHandle], object] | _Memory,
+    userData: object = None,
 ) -> tuple[CUasyncCallbackHandle | None, CUresult]: ...
 def cuDeviceSetGraphMemAttribute(
-    device: _Int, attr: CUgraphMem_attribute_enum | _Int, value: _Memory,
+    device: _Int, attr: CUgraphMem_attribute_enum | _Int, value: _Int | _Memory,
 ) -> CUresult: ...
 def cuDeviceSetMemPool(dev: _Int, pool: CUmemoryPool | _Address) -> CUresult: ...
 def cuDeviceTotalMem(dev: _Int) -> tuple[int | None, CUresult]: ...
@@ -5013,11 +5432,11 @@ def cuDriverGetVersion() -> tuple[int | None, CUresult]: ...
 def cuEventCreate(Flags: _Int) -> tuple[CUevent | None, CUresult]: ...
 def cuEventDestroy(hEvent: CUevent | _Address) -> CUresult: ...
 def cuEventElapsedTime(
-    pMilliseconds: _Memory, hStart: CUevent | _Address, hEnd: CUevent | _Address,
-) -> CUresult: ...
+    hStart: CUevent | _Address, hEnd: CUevent | _Address,
+) -> tuple[float | None, CUresult]: ...
 def cuEventElapsedTime_v2(
-    pMilliseconds: _Memory, hStart: CUevent | _Address, hEnd: CUevent | _Address,
-) -> CUresult: ...
+    hStart: CUevent | _Address, hEnd: CUevent | _Address,
+) -> tuple[float | None, CUresult]: ...
 def cuEventQuery(hEvent: CUevent | _Address) -> CUresult: ...
 def cuEventRecord(hEvent: CUevent | _Address, hStream: CUstream | _Stream) -> CUresult: ...
 def cuEventRecordWithFlags(
@@ -5033,7 +5452,8 @@ def cuExternalMemoryGetMappedMipmappedArray(
     mipmapDesc: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC | _Fields | _Memory,
 ) -> tuple[CUmipmappedArray | None, CUresult]: ...
 def cuFabricCpyBatchAsync(
-    numOps: _Int, opList: _Memory, flags: _Int, hStream: CUstream | _Stream,
+    numOps: _Int, opList: CUDA_FABRIC_COPY_BATCH_OP | _Array[CUDA_FABRIC_COPY_BATCH_OP | _Fields],
+    flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuFlushGPUDirectRDMAWrites(
     target: CUflushGPUDirectRDMAWritesTarget_enum | _Int,
@@ -5070,77 +5490,81 @@ def cuGetProcAddress(
     symbol: _Text, cudaVersion: _Int, flags: _Int,
 ) -> tuple[int | None, CUdriverProcAddressQueryResult_enum | None, CUresult]: ...
 def cuGraphAddBatchMemOpNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddChildGraphNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, childGraph: CUgraph | _Address,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    childGraph: CUgraph | _Address,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddDependencies(
     hGraph: CUgraph | _Address, from_: _Array[CUgraphNode | _Address],
-    to: _Array[CUgraphNode | _Address], edgeData: _Memory, numDependencies: _Int,
+    to: _Array[CUgraphNode | _Address],
+    edgeData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
 ) -> CUresult: ...
 def cuGraphAddDependencies_v2(
     hGraph: CUgraph | _Address, from_: _Array[CUgraphNode | _Address],
-    to: _Array[CUgraphNode | _Address], edgeData: _Memory, numDependencies: _Int,
+    to: _Array[CUgraphNode | _Address],
+    edgeData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
 ) -> CUresult: ...
 def cuGraphAddEmptyNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddEventRecordNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, event: CUevent | _Address,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    event: CUevent | _Address,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddEventWaitNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, event: CUevent | _Address,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    event: CUevent | _Address,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddExternalSemaphoresSignalNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | _Fields | _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddExternalSemaphoresWaitNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | _Fields | _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddHostNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_HOST_NODE_PARAMS | _Fields | _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddKernelNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddMemAllocNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | _Fields | None,
+) -> tuple[CUgraphNode | None, CUDA_MEM_ALLOC_NODE_PARAMS | None, CUresult]: ...
 def cuGraphAddMemFreeNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, dptr: _Int,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    dptr: _Memory,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddMemcpyNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, copyParams: _Memory, ctx: CUcontext | _Address,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    copyParams: CUDA_MEMCPY3D | _Fields | _Memory, ctx: CUcontext | _Address,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddMemsetNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    numDependencies: _Int, memsetParams: _Memory, ctx: CUcontext | _Address,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
+    memsetParams: CUDA_MEMSET_NODE_PARAMS | _Fields | _Memory, ctx: CUcontext | _Address,
+) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddNode(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    dependencyData: _Memory, numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
+    nodeParams: CUgraphNodeParams | _Fields | None,
+) -> tuple[CUgraphNode | None, CUgraphNodeParams | None, CUresult]: ...
 def cuGraphAddNode_v2(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    dependencyData: _Memory, numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
+    nodeParams: CUgraphNodeParams | _Fields | None,
+) -> tuple[CUgraphNode | None, CUgraphNodeParams | None, CUresult]: ...
 def cuGraphAddNode_v3(
-    phGraphNode: _Memory, hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
-    dependencyData: _Memory, numDependencies: _Int, nodeParams: _Memory,
-) -> CUresult: ...
+    hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
+    nodeParams: CUgraphNodeParams | _Fields | None,
+) -> tuple[CUgraphNode | None, CUgraphNodeParams | None, CUresult]: ...
 def cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUDA_BATCH_MEM_OP_NODE_PARAMS | None, CUresult]: ...
@@ -5212,11 +5636,12 @@ def cuGraphExecMemsetNodeSetParams(
     memsetParams: CUDA_MEMSET_NODE_PARAMS | _Fields | _Memory, ctx: CUcontext | _Address,
 ) -> CUresult: ...
 def cuGraphExecNodeSetParams(
-    hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address, nodeParams: _Memory,
+    hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
+    nodeParams: CUgraphNodeParams | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphExecUpdate(
-    hGraphExec: CUgraphExec | _Address, hGraph: CUgraph | _Address, resultInfo: _Memory,
-) -> CUresult: ...
+    hGraphExec: CUgraphExec | _Address, hGraph: CUgraph | _Address,
+) -> tuple[CUgraphExecUpdateResultInfo | None, CUresult]: ...
 def cuGraphExternalSemaphoresSignalNodeGetParams(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUDA_EXT_SEM_SIGNAL_NODE_PARAMS | None, CUresult]: ...
@@ -5230,16 +5655,18 @@ def cuGraphExternalSemaphoresWaitNodeSetParams(
     hNode: CUgraphNode | _Address, nodeParams: CUDA_EXT_SEM_WAIT_NODE_PARAMS | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphGetEdges(
-    hGraph: CUgraph | _Address, from_: _Memory, to: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hGraph: CUgraph | _Address, *, numEdges: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphGetEdges_v2(
-    hGraph: CUgraph | _Address, from_: _Memory, to: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hGraph: CUgraph | _Address, *, numEdges: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphGetId(hGraph: CUgraph | _Address) -> tuple[int | None, CUresult]: ...
-def cuGraphGetNodes(hGraph: CUgraph | _Address, nodes: _Memory) -> tuple[int | None, CUresult]: ...
+def cuGraphGetNodes(
+    hGraph: CUgraph | _Address, *, numNodes: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, CUresult]: ...
 def cuGraphGetRootNodes(
-    hGraph: CUgraph | _Address, rootNodes: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hGraph: CUgraph | _Address, *, numRootNodes: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, CUresult]: ...
 def cuGraphHostNodeGetParams(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUDA_HOST_NODE_PARAMS | None, CUresult]: ...
@@ -5253,20 +5680,17 @@ def cuGraphInstantiateWithFlags(
     hGraph: CUgraph | _Address, flags: _Int,
 ) -> tuple[CUgraphExec | None, CUresult]: ...
 def cuGraphInstantiateWithParams(
-    hGraph: CUgraph | _Address, instantiateParams: _Memory,
-) -> tuple[CUgraphExec | None, CUresult]: ...
+    hGraph: CUgraph | _Address, instantiateParams: CUDA_GRAPH_INSTANTIATE_PARAMS | _Fields | None,
+) -> tuple[CUgraphExec | None, CUDA_GRAPH_INSTANTIATE_PARAMS | None, CUresult]: ...
 def cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode | _Address, src: CUgraphNode | _Address,
 ) -> CUresult: ...
-def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUlaunchAttributeValue_union | None, CUresult]: ...
 def cuGraphKernelNodeGetParams(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUDA_KERNEL_NODE_PARAMS | None, CUresult]: ...
 def cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUlaunchAttributeValue_union | _Fields | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
 ) -> CUresult: ...
 def cuGraphKernelNodeSetParams(
     hNode: CUgraphNode | _Address, nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
@@ -5295,17 +5719,17 @@ def cuGraphNodeGetContainingGraph(
     hNode: CUgraphNode | _Address,
 ) -> tuple[CUgraph | None, CUresult]: ...
 def cuGraphNodeGetDependencies(
-    hNode: CUgraphNode | _Address, dependencies: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hNode: CUgraphNode | _Address, *, numDependencies: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphNodeGetDependencies_v2(
-    hNode: CUgraphNode | _Address, dependencies: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hNode: CUgraphNode | _Address, *, numDependencies: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphNodeGetDependentNodes(
-    hNode: CUgraphNode | _Address, dependentNodes: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hNode: CUgraphNode | _Address, *, numDependentNodes: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphNodeGetDependentNodes_v2(
-    hNode: CUgraphNode | _Address, dependentNodes: _Memory, edgeData: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hNode: CUgraphNode | _Address, *, numDependentNodes: _Int | None = None,
+) -> tuple[list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuGraphNodeGetEnabled(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
 ) -> tuple[int | None, CUresult]: ...
@@ -5320,25 +5744,31 @@ def cuGraphNodeGetType(
 def cuGraphNodeSetEnabled(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address, isEnabled: _Int,
 ) -> CUresult: ...
-def cuGraphNodeSetParams(hNode: CUgraphNode | _Address, nodeParams: _Memory) -> CUresult: ...
-def cuGraphNodeSetParams_v2(hNode: CUgraphNode | _Address, nodeParams: _Memory) -> CUresult: ...
+def cuGraphNodeSetParams(
+    hNode: CUgraphNode | _Address, nodeParams: CUgraphNodeParams | _Fields | _Memory,
+) -> CUresult: ...
+def cuGraphNodeSetParams_v2(
+    hNode: CUgraphNode | _Address, nodeParams: CUgraphNodeParams | _Fields | _Memory,
+) -> CUresult: ...
 def cuGraphReleaseUserObject(
     graph: CUgraph | _Address, object: CUuserObject | _Address, count: _Int,
 ) -> CUresult: ...
 def cuGraphRemoveDependencies(
     hGraph: CUgraph | _Address, from_: _Array[CUgraphNode | _Address],
-    to: _Array[CUgraphNode | _Address], edgeData: _Memory, numDependencies: _Int,
+    to: _Array[CUgraphNode | _Address],
+    edgeData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
 ) -> CUresult: ...
 def cuGraphRemoveDependencies_v2(
     hGraph: CUgraph | _Address, from_: _Array[CUgraphNode | _Address],
-    to: _Array[CUgraphNode | _Address], edgeData: _Memory, numDependencies: _Int,
+    to: _Array[CUgraphNode | _Address],
+    edgeData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
 ) -> CUresult: ...
 def cuGraphRetainUserObject(
     graph: CUgraph | _Address, object: CUuserObject | _Address, count: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuGraphUpload(hGraphExec: CUgraphExec | _Address, hStream: CUstream | _Stream) -> CUresult: ...
 def cuGraphicsMapResources(
-    count: _Int, resources: _Memory, hStream: CUstream | _Stream,
+    count: _Int, resources: _Array[CUgraphicsResource | _Address], hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuGraphicsResourceGetMappedMipmappedArray(
     resource: CUgraphicsResource | _Address,
@@ -5353,7 +5783,7 @@ def cuGraphicsSubResourceGetMappedArray(
     resource: CUgraphicsResource | _Address, arrayIndex: _Int, mipLevel: _Int,
 ) -> tuple[CUarray | None, CUresult]: ...
 def cuGraphicsUnmapResources(
-    count: _Int, resources: _Memory, hStream: CUstream | _Stream,
+    count: _Int, resources: _Array[CUgraphicsResource | _Address], hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuGraphicsUnregisterResource(resource: CUgraphicsResource | _Address) -> CUresult: ...
 def cuGreenCtxCreate(
@@ -5376,9 +5806,9 @@ def cuImportExternalSemaphore(
     semHandleDesc: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC | _Fields | _Memory,
 ) -> tuple[CUexternalSemaphore | None, CUresult]: ...
 def cuInit(Flags: _Int) -> CUresult: ...
-def cuIpcCloseMemHandle(dptr: _Int) -> CUresult: ...
+def cuIpcCloseMemHandle(dptr: _Memory) -> CUresult: ...
 def cuIpcGetEventHandle(event: CUevent | _Address) -> tuple[CUipcEventHandle | None, CUresult]: ...
-def cuIpcGetMemHandle(dptr: _Int) -> tuple[CUipcMemHandle | None, CUresult]: ...
+def cuIpcGetMemHandle(dptr: _Memory) -> tuple[CUipcMemHandle | None, CUresult]: ...
 def cuIpcOpenEventHandle(handle: CUipcEventHandle | _Fields) -> tuple[CUevent | None, CUresult]: ...
 def cuIpcOpenMemHandle(
     handle: CUipcMemHandle | _Fields, Flags: _Int,
@@ -5403,31 +5833,35 @@ def cuLaunch(f: CUfunction | _Address) -> CUresult: ...
 def cuLaunchCooperativeKernel(
     f: CUfunction | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
     blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, hStream: CUstream | _Stream,
-    kernelParams: _Memory,
+    kernelParams: _Arguments,
 ) -> CUresult: ...
 def cuLaunchCooperativeKernelMultiDevice(
-    launchParamsList: _Memory, numDevices: _Int, flags: _Int,
+    launchParamsList: CUDA_LAUNCH_PARAMS | _Array[CUDA_LAUNCH_PARAMS | _Fields], numDevices: _Int,
+    flags: _Int,
 ) -> CUresult: ...
 def cuLaunchGrid(f: CUfunction | _Address, grid_width: _Int, grid_height: _Int) -> CUresult: ...
 def cuLaunchGridAsync(
     f: CUfunction | _Address, grid_width: _Int, grid_height: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuLaunchHostFunc(hStream: CUstream | _Stream, fn: _Memory, userData: _Memory) -> CUresult: ...
+def cuLaunchHostFunc(
+    hStream: CUstream | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
+) -> CUresult: ...
 def cuLaunchHostFunc_v2(
-    hStream: CUstream | _Stream, fn: _Memory, userData: _Memory, syncMode: _Int,
+    hStream: CUstream | _Stream, fn: Callable[[Any], object] | _Memory, userData: object,
+    syncMode: _Int,
 ) -> CUresult: ...
 def cuLaunchKernel(
     f: CUfunction | _Address, gridDimX: _Int, gridDimY: _Int, gridDimZ: _Int, blockDimX: _Int,
     blockDimY: _Int, blockDimZ: _Int, sharedMemBytes: _Int, hStream: CUstream | _Stream,
-    kernelParams: _Memory, extra: _Memory,
+    kernelParams: _Arguments, extra: _Memory,
 ) -> CUresult: ...
 def cuLaunchKernelEx(
-    config: CUlaunchConfig | _Fields | _Memory, f: CUfunction | _Address, kernelParams: _Memory,
+    config: CUlaunchConfig | _Fields | _Memory, f: CUfunction | _Address, kernelParams: _Arguments,
     extra: _Memory,
 ) -> CUresult: ...
 def cuLibraryEnumerateKernels(
-    kernels: _Memory, numKernels: _Int, lib: CUlibrary | _Address,
-) -> CUresult: ...
+    lib: CUlibrary | _Address, *, numKernels: _Int | None = None,
+) -> tuple[list[CUkernel] | None, CUresult]: ...
 def cuLibraryGetGlobal(
     library: CUlibrary | _Address, name: _Text,
 ) -> tuple[int | None, int | None, CUresult]: ...
@@ -5443,28 +5877,34 @@ def cuLibraryGetUnifiedFunction(
     library: CUlibrary | _Address, symbol: _Text,
 ) -> tuple[int | None, CUresult]: ...
 def cuLibraryLoadData(
-    library: _Memory, code: _Memory, jitOptions: _Memory, jitOptionsValues: _Memory,
-    numJitOptions: _Int, libraryOptions: _Memory, libraryOptionValues: _Memory,
+    code: _Memory, jitOptions: _Array[CUjit_option_enum | _Int],
+    jitOptionsValues: _Array[_Int | _Real | _Memory | CUjit_target_enum | CUjit_fallback_enum | CUjit_cacheMode_enum] | _Memory,
+    numJitOptions: _Int, libraryOptions: _Array[CUlibraryOption_enum | _Int],
+    libraryOptionValues: _Array[CUlibraryHostUniversalFunctionAndDataTable | _Fields | _Int | _Memory] | _Memory,
     numLibraryOptions: _Int,
-) -> CUresult: ...
+) -> tuple[CUlibrary | None, CUresult]: ...
 def cuLibraryLoadFromFile(
-    library: _Memory, fileName: _Text, jitOptions: _Memory, jitOptionsValues: _Memory,
-    numJitOptions: _Int, libraryOptions: _Memory, libraryOptionValues: _Memory,
+    fileName: _Text, jitOptions: _Array[CUjit_option_enum | _Int],
+    jitOptionsValues: _Array[_Int | _Real | _Memory | CUjit_target_enum | CUjit_fallback_enum | CUjit_cacheMode_enum] | _Memory,
+    numJitOptions: _Int, libraryOptions: _Array[CUlibraryOption_enum | _Int],
+    libraryOptionValues: _Array[CUlibraryHostUniversalFunctionAndDataTable | _Fields | _Int | _Memory] | _Memory,
     numLibraryOptions: _Int,
-) -> CUresult: ...
+) -> tuple[CUlibrary | None, CUresult]: ...
 def cuLibraryUnload(library: CUlibrary | _Address) -> CUresult: ...
 def cuLinkAddData(
     state: CUlinkState | _Address, type: CUjitInputType_enum | _Int, data: _Memory, size: _Int,
-    name: _Text, numOptions: _Int, options: _Memory, optionValues: _Memory,
+    name: _Text, numOptions: _Int, options: _Array[CUjit_option_enum | _Int],
+    optionValues: _Array[_Int | _Real | _Memory | CUjit_target_enum | CUjit_fallback_enum | CUjit_cacheMode_enum] | _Memory,
 ) -> CUresult: ...
 def cuLinkAddFile(
     state: CUlinkState | _Address, type: CUjitInputType_enum | _Int, path: _Text, numOptions: _Int,
-    options: _Memory, optionValues: _Memory,
+    options: _Array[CUjit_option_enum | _Int],
+    optionValues: _Array[_Int | _Real | _Memory | CUjit_target_enum | CUjit_fallback_enum | CUjit_cacheMode_enum] | _Memory,
 ) -> CUresult: ...
 def cuLinkComplete(state: CUlinkState | _Address) -> tuple[int | None, int | None, CUresult]: ...
 def cuLinkCreate(
-    numOptions: _Int, options: _Memory, optionValues: _Memory, stateOut: _Memory,
-) -> CUresult: ...
+    numOptions: _Int, options: _Array[CUjit_option_enum | _Int], optionValues: _Memory,
+) -> tuple[CUlinkState | None, CUresult]: ...
 def cuLinkDestroy(state: CUlinkState | _Address) -> CUresult: ...
 def cuLogicalEndpointAddDevice(leId: _Int, dev: _Int) -> CUresult: ...
 def cuLogicalEndpointBindAddr(
@@ -5474,40 +5914,43 @@ def cuLogicalEndpointBindMem(
     leId: _Int, dev: _Int, offset: _Int, memHandle: _Int, memOffset: _Int, size: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuLogicalEndpointCreate(
-    leId: _Int, prop: CUlogicalEndpointProp_struct | _Fields | _Memory,
+    leId: _Int, prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> CUresult: ...
 def cuLogicalEndpointDestroy(leId: _Int) -> CUresult: ...
-def cuLogicalEndpointExport(
-    handle: _Memory, leId: _Int, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
-) -> CUresult: ...
 def cuLogicalEndpointGetLimits(
-    prop: CUlogicalEndpointProp_struct | _Fields | _Memory,
+    prop: CUlogicalEndpointProp | _Fields | _Memory,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuLogicalEndpointIdRelease(baseLeId: _Int, count: _Int) -> CUresult: ...
-def cuLogicalEndpointIdReserve(baseLeId: _Memory, count: _Int) -> CUresult: ...
+def cuLogicalEndpointIdReserve(count: _Int) -> tuple[int | None, CUresult]: ...
 def cuLogicalEndpointImport(
-    leId: _Int, handle: _Memory, handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
+    leId: _Int, handle: CUlogicalEndpointFabricHandle | _Fields | _Memory,
+    handleType: CUlogicalEndpointIpcHandleType_enum | _Int,
 ) -> CUresult: ...
-def cuLogicalEndpointQuery(leId: _Int, count: _Int, queryStatus: _Memory) -> CUresult: ...
+def cuLogicalEndpointQuery(leId: _Int, count: _Int) -> tuple[int | None, CUresult]: ...
 def cuLogicalEndpointUnbind(leId: _Int, dev: _Int, offset: _Int, size: _Int) -> CUresult: ...
 def cuLogsCurrent(flags: _Int) -> tuple[int | None, CUresult]: ...
-def cuLogsDumpToFile(iterator: _Memory, pathToFile: _Text, flags: _Int) -> CUresult: ...
+def cuLogsDumpToFile(
+    iterator: _Int | None, pathToFile: _Text, flags: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuLogsDumpToMemory(
-    iterator: _Memory, buffer: _Memory, size: _Memory, flags: _Int,
-) -> CUresult: ...
+    iterator: _Int | None, flags: _Int, *, size: _Int | None = 25600,
+) -> tuple[int | None, str | None, CUresult]: ...
 def cuLogsRegisterCallback(
-    callbackFunc: _Memory, userData: _Memory,
+    callbackFunc: Callable[[Any, CUlogLevel_enum, str | None, int], object] | _Memory,
+    userData: object = None,
 ) -> tuple[CUlogsCallbackHandle | None, CUresult]: ...
 def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | _Address) -> CUresult: ...
-def cuMemAddressFree(ptr: _Int, size: _Int) -> CUresult: ...
+def cuMemAddressFree(ptr: _Memory, size: _Int) -> CUresult: ...
 def cuMemAddressReserve(
-    size: _Int, alignment: _Int, addr: _Int, flags: _Int,
+    size: _Int, alignment: _Int, addr: _Memory, flags: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuMemAdvise(
-    devPtr: _Int, count: _Int, advice: CUmem_advise_enum | _Int, location: CUmemLocation | _Fields,
+    devPtr: _Memory, count: _Int, advice: CUmem_advise_enum | _Int,
+    location: CUmemLocation | _Fields,
 ) -> CUresult: ...
 def cuMemAdvise_v2(
-    devPtr: _Int, count: _Int, advice: CUmem_advise_enum | _Int, location: CUmemLocation | _Fields,
+    devPtr: _Memory, count: _Int, advice: CUmem_advise_enum | _Int,
+    location: CUmemLocation | _Fields,
 ) -> CUresult: ...
 def cuMemAlloc(bytesize: _Int) -> tuple[int | None, CUresult]: ...
 def cuMemAllocAsync(bytesize: _Int, hStream: CUstream | _Stream) -> tuple[int | None, CUresult]: ...
@@ -5520,29 +5963,28 @@ def cuMemAllocPitch(
     WidthInBytes: _Int, Height: _Int, ElementSizeBytes: _Int,
 ) -> tuple[int | None, int | None, CUresult]: ...
 def cuMemBatchDecompressAsync(
-    paramsArray: _Memory, count: _Int, flags: _Int, errorIndex: _Memory, stream: CUstream | _Stream,
-) -> CUresult: ...
+    paramsArray: CUmemDecompressParams | _Array[CUmemDecompressParams | _Fields], count: _Int,
+    flags: _Int, stream: CUstream | _Stream,
+) -> tuple[int | None, CUresult]: ...
 def cuMemCreate(
     size: _Int, prop: CUmemAllocationProp | _Fields | _Memory, flags: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuMemDiscardAndPrefetchBatchAsync(
-    dptrs: _Memory, sizes: _Memory, count: _Int, prefetchLocs: _Memory, prefetchLocIdxs: _Memory,
+    dptrs: _Array[_Memory], sizes: _Array[_Int], count: _Int,
+    prefetchLocs: CUmemLocation | _Array[CUmemLocation | _Fields], prefetchLocIdxs: _Array[_Int],
     numPrefetchLocs: _Int, flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemDiscardBatchAsync(
-    dptrs: _Memory, sizes: _Memory, count: _Int, flags: _Int, hStream: CUstream | _Stream,
+    dptrs: _Array[_Memory], sizes: _Array[_Int], count: _Int, flags: _Int,
+    hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemExportToShareableHandle(
-    shareableHandle: _Memory, handle: _Int, handleType: CUmemAllocationHandleType_enum | _Int,
-    flags: _Int,
-) -> CUresult: ...
-def cuMemFree(dptr: _Int) -> CUresult: ...
-def cuMemFreeAsync(dptr: _Int, hStream: CUstream | _Stream) -> CUresult: ...
+def cuMemFree(dptr: _Memory) -> CUresult: ...
+def cuMemFreeAsync(dptr: _Memory, hStream: CUstream | _Stream) -> CUresult: ...
 def cuMemFreeHost(p: _Memory) -> CUresult: ...
 def cuMemGetAccess(
-    location: CUmemLocation | _Fields | _Memory, ptr: _Int,
+    location: CUmemLocation | _Fields | _Memory, ptr: _Memory,
 ) -> tuple[int | None, CUresult]: ...
-def cuMemGetAddressRange(dptr: _Int) -> tuple[int | None, int | None, CUresult]: ...
+def cuMemGetAddressRange(dptr: _Memory) -> tuple[int | None, int | None, CUresult]: ...
 def cuMemGetAllocationGranularity(
     prop: CUmemAllocationProp | _Fields | _Memory,
     option: CUmemAllocationGranularity_flags_enum | _Int,
@@ -5551,19 +5993,14 @@ def cuMemGetAllocationPropertiesFromHandle(
     handle: _Int,
 ) -> tuple[CUmemAllocationProp | None, CUresult]: ...
 def cuMemGetDefaultMemPool(
-    location: _Memory, type: CUmemAllocationType_enum | _Int,
+    location: CUmemLocation | _Fields | _Memory, type: CUmemAllocationType_enum | _Int,
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
-def cuMemGetHandleForAddressRange(
-    handle: _Memory, dptr: _Int, size: _Int, handleType: CUmemRangeHandleType_enum | _Int,
-    flags: _Int,
-) -> CUresult: ...
 def cuMemGetInfo() -> tuple[int | None, int | None, CUresult]: ...
 def cuMemGetLocationInfo(
-    ptr: _Int, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
-    location_out: _Memory,
-) -> CUresult: ...
+    ptr: _Memory, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
+) -> tuple[list[CUmemLocation] | None, CUresult]: ...
 def cuMemGetMemPool(
-    location: _Memory, type: CUmemAllocationType_enum | _Int,
+    location: CUmemLocation | _Fields | _Memory, type: CUmemAllocationType_enum | _Int,
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
 def cuMemHostAlloc(bytesize: _Int, Flags: _Int) -> tuple[int | None, CUresult]: ...
 def cuMemHostGetDevicePointer(p: _Memory, Flags: _Int) -> tuple[int | None, CUresult]: ...
@@ -5571,66 +6008,67 @@ def cuMemHostGetFlags(p: _Memory) -> tuple[int | None, CUresult]: ...
 def cuMemHostRegister(p: _Memory, bytesize: _Int, Flags: _Int) -> CUresult: ...
 def cuMemHostUnregister(p: _Memory) -> CUresult: ...
 def cuMemImportFromShareableHandle(
-    osHandle: _Memory, shHandleType: CUmemAllocationHandleType_enum | _Int,
+    osHandle: _Int | CUmemFabricHandle | _Fields | _Memory,
+    shHandleType: CUmemAllocationHandleType_enum | _Int,
 ) -> tuple[int | None, CUresult]: ...
-def cuMemMap(ptr: _Int, size: _Int, offset: _Int, handle: _Int, flags: _Int) -> CUresult: ...
+def cuMemMap(ptr: _Memory, size: _Int, offset: _Int, handle: _Int, flags: _Int) -> CUresult: ...
 def cuMemMapArrayAsync(
-    mapInfoList: _Memory, count: _Int, hStream: CUstream | _Stream,
+    mapInfoList: CUarrayMapInfo | _Array[CUarrayMapInfo | _Fields], count: _Int,
+    hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemPoolCreate(
     poolProps: CUmemPoolProps | _Fields | _Memory,
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
 def cuMemPoolDestroy(pool: CUmemoryPool | _Address) -> CUresult: ...
-def cuMemPoolExportPointer(ptr: _Int) -> tuple[CUmemPoolPtrExportData | None, CUresult]: ...
-def cuMemPoolExportToShareableHandle(
-    handle_out: _Memory, pool: CUmemoryPool | _Address,
-    handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
-) -> CUresult: ...
+def cuMemPoolExportPointer(ptr: _Memory) -> tuple[CUmemPoolPtrExportData | None, CUresult]: ...
 def cuMemPoolGetAccess(
-    memPool: CUmemoryPool | _Address, location: _Memory,
+    memPool: CUmemoryPool | _Address, location: CUmemLocation | _Fields | _Memory,
 ) -> tuple[CUmemAccess_flags_enum | None, CUresult]: ...
-def cuMemPoolGetAttribute(
-    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int, value: _Memory,
-) -> CUresult: ...
 def cuMemPoolImportFromShareableHandle(
-    handle: _Memory, handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
+    handle: _Int | CUmemFabricHandle | _Fields | _Memory,
+    handleType: CUmemAllocationHandleType_enum | _Int, flags: _Int,
 ) -> tuple[CUmemoryPool | None, CUresult]: ...
 def cuMemPoolImportPointer(
-    pool: CUmemoryPool | _Address, shareData: _Memory,
+    pool: CUmemoryPool | _Address, shareData: CUmemPoolPtrExportData | _Fields | _Memory,
 ) -> tuple[int | None, CUresult]: ...
-def cuMemPoolSetAccess(pool: CUmemoryPool | _Address, map: _Memory, count: _Int) -> CUresult: ...
+def cuMemPoolSetAccess(
+    pool: CUmemoryPool | _Address, map: CUmemAccessDesc | _Array[CUmemAccessDesc | _Fields],
+    count: _Int,
+) -> CUresult: ...
 def cuMemPoolSetAttribute(
-    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int, value: _Memory,
+    pool: CUmemoryPool | _Address, attr: CUmemPool_attribute_enum | _Int,
+    value: _Int | CUmemAllocationType_enum | CUmemAllocationHandleType_enum | CUmemLocationType_enum | _Memory,
 ) -> CUresult: ...
 def cuMemPoolTrimTo(pool: CUmemoryPool | _Address, minBytesToKeep: _Int) -> CUresult: ...
 def cuMemPrefetchAsync(
-    devPtr: _Int, count: _Int, location: CUmemLocation | _Fields, flags: _Int,
+    devPtr: _Memory, count: _Int, location: CUmemLocation | _Fields, flags: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemPrefetchAsync_v2(
-    devPtr: _Int, count: _Int, location: CUmemLocation | _Fields, flags: _Int,
+    devPtr: _Memory, count: _Int, location: CUmemLocation | _Fields, flags: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemPrefetchBatchAsync(
-    dptrs: _Memory, sizes: _Memory, count: _Int, prefetchLocs: _Memory, prefetchLocIdxs: _Memory,
+    dptrs: _Array[_Memory], sizes: _Array[_Int], count: _Int,
+    prefetchLocs: CUmemLocation | _Array[CUmemLocation | _Fields], prefetchLocIdxs: _Array[_Int],
     numPrefetchLocs: _Int, flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemRangeGetAttribute(
-    data: _Memory, dataSize: _Int, attribute: CUmem_range_attribute_enum | _Int, devPtr: _Int,
-    count: _Int,
-) -> CUresult: ...
 def cuMemRangeGetAttributes(
-    data: _Memory, dataSizes: _Memory, attributes: _Memory, numAttributes: _Int, devPtr: _Int,
-    count: _Int,
-) -> CUresult: ...
+    attributes: _Items[CUmem_range_attribute_enum | _Int] | None, numAttributes: _Int,
+    devPtr: _Memory, count: _Int, *, dataSizes: _Items[_Int] | None = None,
+) -> tuple[list[int | list[int] | CUmemLocationType_enum | bytes] | None, CUresult]: ...
 def cuMemRelease(handle: _Int) -> CUresult: ...
 def cuMemRetainAllocationHandle(addr: _Memory) -> tuple[int | None, CUresult]: ...
-def cuMemSetAccess(ptr: _Int, size: _Int, desc: _Memory, count: _Int) -> CUresult: ...
-def cuMemSetMemPool(
-    location: _Memory, type: CUmemAllocationType_enum | _Int, pool: CUmemoryPool | _Address,
+def cuMemSetAccess(
+    ptr: _Memory, size: _Int, desc: CUmemAccessDesc | _Array[CUmemAccessDesc | _Fields],
+    count: _Int,
 ) -> CUresult: ...
-def cuMemUnmap(ptr: _Int, size: _Int) -> CUresult: ...
-def cuMemcpy(dst: _Int, src: _Int, ByteCount: _Int) -> CUresult: ...
+def cuMemSetMemPool(
+    location: CUmemLocation | _Fields | _Memory, type: CUmemAllocationType_enum | _Int,
+    pool: CUmemoryPool | _Address,
+) -> CUresult: ...
+def cuMemUnmap(ptr: _Memory, size: _Int) -> CUresult: ...
+def cuMemcpy(dst: _Memory, src: _Memory, ByteCount: _Int) -> CUresult: ...
 def cuMemcpy2D(pCopy: CUDA_MEMCPY2D | _Fields | _Memory) -> CUresult: ...
 def cuMemcpy2DAsync(
     pCopy: CUDA_MEMCPY2D | _Fields | _Memory, hStream: CUstream | _Stream,
@@ -5641,24 +6079,25 @@ def cuMemcpy3DAsync(
     pCopy: CUDA_MEMCPY3D | _Fields | _Memory, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpy3DBatchAsync(
-    numOps: _Int, opList: _Memory, flags: _Int, hStream: CUstream | _Stream,
+    numOps: _Int, opList: CUDA_MEMCPY3D_BATCH_OP | _Array[CUDA_MEMCPY3D_BATCH_OP | _Fields],
+    flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpy3DPeer(pCopy: CUDA_MEMCPY3D_PEER | _Fields | _Memory) -> CUresult: ...
 def cuMemcpy3DPeerAsync(
     pCopy: CUDA_MEMCPY3D_PEER | _Fields | _Memory, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpy3DWithAttributesAsync(
-    op: _Memory, flags: _Int, hStream: CUstream | _Stream,
+    op: CUDA_MEMCPY3D_BATCH_OP | _Fields | _Memory, flags: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyAsync(
-    dst: _Int, src: _Int, ByteCount: _Int, hStream: CUstream | _Stream,
+    dst: _Memory, src: _Memory, ByteCount: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyAtoA(
     dstArray: CUarray | _Address, dstOffset: _Int, srcArray: CUarray | _Address, srcOffset: _Int,
     ByteCount: _Int,
 ) -> CUresult: ...
 def cuMemcpyAtoD(
-    dstDevice: _Int, srcArray: CUarray | _Address, srcOffset: _Int, ByteCount: _Int,
+    dstDevice: _Memory, srcArray: CUarray | _Address, srcOffset: _Int, ByteCount: _Int,
 ) -> CUresult: ...
 def cuMemcpyAtoH(
     dstHost: _Memory, srcArray: CUarray | _Address, srcOffset: _Int, ByteCount: _Int,
@@ -5668,19 +6107,20 @@ def cuMemcpyAtoHAsync(
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyBatchAsync(
-    dsts: _Memory, srcs: _Memory, sizes: _Memory, count: _Int, attrs: _Memory, attrsIdxs: _Memory,
+    dsts: _Array[_Memory], srcs: _Array[_Memory], sizes: _Array[_Int], count: _Int,
+    attrs: CUmemcpyAttributes | _Array[CUmemcpyAttributes | _Fields], attrsIdxs: _Array[_Int],
     numAttrs: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyDtoA(
-    dstArray: CUarray | _Address, dstOffset: _Int, srcDevice: _Int, ByteCount: _Int,
+    dstArray: CUarray | _Address, dstOffset: _Int, srcDevice: _Memory, ByteCount: _Int,
 ) -> CUresult: ...
-def cuMemcpyDtoD(dstDevice: _Int, srcDevice: _Int, ByteCount: _Int) -> CUresult: ...
+def cuMemcpyDtoD(dstDevice: _Memory, srcDevice: _Memory, ByteCount: _Int) -> CUresult: ...
 def cuMemcpyDtoDAsync(
-    dstDevice: _Int, srcDevice: _Int, ByteCount: _Int, hStream: CUstream | _Stream,
+    dstDevice: _Memory, srcDevice: _Memory, ByteCount: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemcpyDtoH(dstHost: _Memory, srcDevice: _Int, ByteCount: _Int) -> CUresult: ...
+def cuMemcpyDtoH(dstHost: _Memory, srcDevice: _Memory, ByteCount: _Int) -> CUresult: ...
 def cuMemcpyDtoHAsync(
-    dstHost: _Memory, srcDevice: _Int, ByteCount: _Int, hStream: CUstream | _Stream,
+    dstHost: _Memory, srcDevice: _Memory, ByteCount: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyHtoA(
     dstArray: CUarray | _Address, dstOffset: _Int, srcHost: _Memory, ByteCount: _Int,
@@ -5689,57 +6129,58 @@ def cuMemcpyHtoAAsync(
     dstArray: CUarray | _Address, dstOffset: _Int, srcHost: _Memory, ByteCount: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemcpyHtoD(dstDevice: _Int, srcHost: _Memory, ByteCount: _Int) -> CUresult: ...
+def cuMemcpyHtoD(dstDevice: _Memory, srcHost: _Memory, ByteCount: _Int) -> CUresult: ...
 def cuMemcpyHtoDAsync(
-    dstDevice: _Int, srcHost: _Memory, ByteCount: _Int, hStream: CUstream | _Stream,
+    dstDevice: _Memory, srcHost: _Memory, ByteCount: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyPeer(
-    dstDevice: _Int, dstContext: CUcontext | _Address, srcDevice: _Int,
+    dstDevice: _Memory, dstContext: CUcontext | _Address, srcDevice: _Memory,
     srcContext: CUcontext | _Address, ByteCount: _Int,
 ) -> CUresult: ...
 def cuMemcpyPeerAsync(
-    dstDevice: _Int, dstContext: CUcontext | _Address, srcDevice: _Int,
+    dstDevice: _Memory, dstContext: CUcontext | _Address, srcDevice: _Memory,
     srcContext: CUcontext | _Address, ByteCount: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemcpyWithAttributesAsync(
-    dst: _Int, src: _Int, size: _Int, attr: _Memory, hStream: CUstream | _Stream,
+    dst: _Memory, src: _Memory, size: _Int, attr: CUmemcpyAttributes | _Fields | _Memory,
+    hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemsetD16(dstDevice: _Int, us: _Int, N: _Int) -> CUresult: ...
+def cuMemsetD16(dstDevice: _Memory, us: _Int, N: _Int) -> CUresult: ...
 def cuMemsetD16Async(
-    dstDevice: _Int, us: _Int, N: _Int, hStream: CUstream | _Stream,
+    dstDevice: _Memory, us: _Int, N: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemsetD2D16(
-    dstDevice: _Int, dstPitch: _Int, us: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, us: _Int, Width: _Int, Height: _Int,
 ) -> CUresult: ...
 def cuMemsetD2D16Async(
-    dstDevice: _Int, dstPitch: _Int, us: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, us: _Int, Width: _Int, Height: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemsetD2D32(
-    dstDevice: _Int, dstPitch: _Int, ui: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, ui: _Int, Width: _Int, Height: _Int,
 ) -> CUresult: ...
 def cuMemsetD2D32Async(
-    dstDevice: _Int, dstPitch: _Int, ui: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, ui: _Int, Width: _Int, Height: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMemsetD2D8(
-    dstDevice: _Int, dstPitch: _Int, uc: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, uc: _Int, Width: _Int, Height: _Int,
 ) -> CUresult: ...
 def cuMemsetD2D8Async(
-    dstDevice: _Int, dstPitch: _Int, uc: _Int, Width: _Int, Height: _Int,
+    dstDevice: _Memory, dstPitch: _Int, uc: _Int, Width: _Int, Height: _Int,
     hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemsetD32(dstDevice: _Int, ui: _Int, N: _Int) -> CUresult: ...
+def cuMemsetD32(dstDevice: _Memory, ui: _Int, N: _Int) -> CUresult: ...
 def cuMemsetD32Async(
-    dstDevice: _Int, ui: _Int, N: _Int, hStream: CUstream | _Stream,
+    dstDevice: _Memory, ui: _Int, N: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
-def cuMemsetD8(dstDevice: _Int, uc: _Int, N: _Int) -> CUresult: ...
+def cuMemsetD8(dstDevice: _Memory, uc: _Int, N: _Int) -> CUresult: ...
 def cuMemsetD8Async(
-    dstDevice: _Int, uc: _Int, N: _Int, hStream: CUstream | _Stream,
+    dstDevice: _Memory, uc: _Int, N: _Int, hStream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuMipmappedArrayCreate(
-    pHandle: _Memory, pMipmappedArrayDesc: _Memory, numMipmapLevels: _Int,
-) -> CUresult: ...
+    pMipmappedArrayDesc: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory, numMipmapLevels: _Int,
+) -> tuple[CUmipmappedArray | None, CUresult]: ...
 def cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray | _Address) -> CUresult: ...
 def cuMipmappedArrayGetLevel(
     hMipmappedArray: CUmipmappedArray | _Address, level: _Int,
@@ -5751,8 +6192,8 @@ def cuMipmappedArrayGetSparseProperties(
     mipmap: CUmipmappedArray | _Address,
 ) -> tuple[CUDA_ARRAY_SPARSE_PROPERTIES | None, CUresult]: ...
 def cuModuleEnumerateFunctions(
-    functions: _Memory, numFunctions: _Int, mod: CUmodule | _Address,
-) -> CUresult: ...
+    mod: CUmodule | _Address, *, numFunctions: _Int | None = None,
+) -> tuple[list[CUfunction] | None, CUresult]: ...
 def cuModuleGetFunction(
     hmod: CUmodule | _Address, name: _Text,
 ) -> tuple[CUfunction | None, CUresult]: ...
@@ -5770,16 +6211,17 @@ def cuModuleGetTexRef(
 def cuModuleLoad(fname: _Text) -> tuple[CUmodule | None, CUresult]: ...
 def cuModuleLoadData(image: _Memory) -> tuple[CUmodule | None, CUresult]: ...
 def cuModuleLoadDataEx(
-    module: _Memory, image: _Memory, numOptions: _Int, options: _Memory, optionValues: _Memory,
-) -> CUresult: ...
+    image: _Memory, numOptions: _Int, options: _Array[CUjit_option_enum | _Int],
+    optionValues: _Array[_Int | _Real | _Memory | CUjit_target_enum | CUjit_fallback_enum | CUjit_cacheMode_enum] | _Memory,
+) -> tuple[CUmodule | None, CUresult]: ...
 def cuModuleLoadFatBinary(fatCubin: _Memory) -> tuple[CUmodule | None, CUresult]: ...
 def cuModuleUnload(hmod: CUmodule | _Address) -> CUresult: ...
 def cuMulticastAddDevice(mcHandle: _Int, dev: _Int) -> CUresult: ...
 def cuMulticastBindAddr(
-    mcHandle: _Int, mcOffset: _Int, memptr: _Int, size: _Int, flags: _Int,
+    mcHandle: _Int, mcOffset: _Int, memptr: _Memory, size: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuMulticastBindAddr_v2(
-    mcHandle: _Int, dev: _Int, mcOffset: _Int, memptr: _Int, size: _Int, flags: _Int,
+    mcHandle: _Int, dev: _Int, mcOffset: _Int, memptr: _Memory, size: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuMulticastBindMem(
     mcHandle: _Int, mcOffset: _Int, memHandle: _Int, memOffset: _Int, size: _Int, flags: _Int,
@@ -5797,8 +6239,8 @@ def cuMulticastGetGranularity(
 ) -> tuple[int | None, CUresult]: ...
 def cuMulticastUnbind(mcHandle: _Int, dev: _Int, mcOffset: _Int, size: _Int) -> CUresult: ...
 def cuOccupancyAvailableDynamicSMemPerBlock(
-    dynamicSmemSize: _Memory, func: CUfunction | _Address, numBlocks: _Int, blockSize: _Int,
-) -> CUresult: ...
+    func: CUfunction | _Address, numBlocks: _Int, blockSize: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxActiveBlocksPerMultiprocessor(
     func: CUfunction | _Address, blockSize: _Int, dynamicSMemSize: _Int,
 ) -> tuple[int | None, CUresult]: ...
@@ -5806,7 +6248,7 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     func: CUfunction | _Address, blockSize: _Int, dynamicSMemSize: _Int, flags: _Int,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxActiveClusters(
-    func: CUfunction | _Address, config: _Memory,
+    func: CUfunction | _Address, config: CUlaunchConfig | _Fields | _Memory,
 ) -> tuple[int | None, CUresult]: ...
 def cuOccupancyMaxPotentialBlockSize(
     func: CUfunction | _Address, blockSizeToDynamicSMemSize: _Memory, dynamicSMemSize: _Int,
@@ -5828,40 +6270,44 @@ def cuParamSeti(hfunc: CUfunction | _Address, offset: _Int, value: _Int) -> CUre
 def cuParamSetv(
     hfunc: CUfunction | _Address, offset: _Int, ptr: _Memory, numbytes: _Int,
 ) -> CUresult: ...
-def cuPointerGetAttribute(
-    data: _Memory, attribute: CUpointer_attribute_enum | _Int, ptr: _Int,
-) -> CUresult: ...
 def cuPointerGetAttributes(
-    numAttributes: _Int, attributes: _Memory, data: _Memory, ptr: _Int,
-) -> CUresult: ...
+    numAttributes: _Int, attributes: _Items[CUpointer_attribute_enum | _Int] | None, ptr: _Memory,
+) -> tuple[list[CUcontext | CUmemorytype_enum | int | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | bool | CUmemoryPool | bytes] | None, CUresult]: ...
 def cuPointerSetAttribute(
-    value: _Memory, attribute: CUpointer_attribute_enum | _Int, ptr: _Int,
+    value: CUcontext | _Address | CUmemorytype_enum | _Int | _Memory | CUDA_POINTER_ATTRIBUTE_P2P_TOKENS | _Fields | CUmemoryPool,
+    attribute: CUpointer_attribute_enum | _Int, ptr: _Memory,
 ) -> CUresult: ...
 def cuSignalExternalSemaphoresAsync(
-    extSemArray: _Array[CUexternalSemaphore | _Address], paramsArray: _Memory, numExtSems: _Int,
-    stream: CUstream | _Stream,
+    extSemArray: _Array[CUexternalSemaphore | _Address],
+    paramsArray: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Array[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS | _Fields],
+    numExtSems: _Int, stream: CUstream | _Stream,
 ) -> CUresult: ...
 def cuStreamAddCallback(
-    hStream: CUstream | _Stream, callback: _Memory, userData: _Memory, flags: _Int,
+    hStream: CUstream | _Stream, callback: Callable[[CUstream, CUresult, Any], object] | _Memory,
+    userData: object, flags: _Int,
 ) -> CUresult: ...
 def cuStreamAttachMemAsync(
-    hStream: CUstream | _Stream, dptr: _Int, length: _Int, flags: _Int,
+    hStream: CUstream | _Stream, dptr: _Memory, length: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamBatchMemOp(
-    stream: CUstream | _Stream, count: _Int, paramArray: _Memory, flags: _Int,
+    stream: CUstream | _Stream, count: _Int,
+    paramArray: CUstreamBatchMemOpParams | _Array[CUstreamBatchMemOpParams | _Fields], flags: _Int,
 ) -> CUresult: ...
 def cuStreamBatchMemOp_v2(
-    stream: CUstream | _Stream, count: _Int, paramArray: _Memory, flags: _Int,
+    stream: CUstream | _Stream, count: _Int,
+    paramArray: CUstreamBatchMemOpParams | _Array[CUstreamBatchMemOpParams | _Fields], flags: _Int,
 ) -> CUresult: ...
 def cuStreamBeginCapture(
     hStream: CUstream | _Stream, mode: CUstreamCaptureMode_enum | _Int,
 ) -> CUresult: ...
 def cuStreamBeginCaptureToCig(
-    hStream: CUstream | _Stream, streamCigCaptureParams: _Memory,
+    hStream: CUstream | _Stream,
+    streamCigCaptureParams: CUstreamCigCaptureParams | _Fields | _Memory,
 ) -> CUresult: ...
 def cuStreamBeginCaptureToGraph(
     hStream: CUstream | _Stream, hGraph: CUgraph | _Address,
-    dependencies: _Array[CUgraphNode | _Address], dependencyData: _Memory, numDependencies: _Int,
+    dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
     mode: CUstreamCaptureMode_enum | _Int,
 ) -> CUresult: ...
 def cuStreamBeginRecaptureToGraph(
@@ -5874,21 +6320,15 @@ def cuStreamCreateWithPriority(flags: _Int, priority: _Int) -> tuple[CUstream | 
 def cuStreamDestroy(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamEndCapture(hStream: CUstream | _Stream) -> tuple[CUgraph | None, CUresult]: ...
 def cuStreamEndCaptureToCig(hStream: CUstream | _Stream) -> CUresult: ...
-def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUlaunchAttributeValue_union | None, CUresult]: ...
 def cuStreamGetCaptureInfo(
-    hStream: CUstream | _Stream, captureStatus_out: _Memory, id_out: _Memory, graph_out: _Memory,
-    dependencies_out: _Memory, edgeData_out: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hStream: CUstream | _Stream,
+) -> tuple[CUstreamCaptureStatus_enum | None, int | None, CUgraph | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuStreamGetCaptureInfo_v2(
-    hStream: CUstream | _Stream, captureStatus_out: _Memory, id_out: _Memory, graph_out: _Memory,
-    dependencies_out: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hStream: CUstream | _Stream,
+) -> tuple[CUstreamCaptureStatus_enum | None, int | None, CUgraph | None, list[CUgraphNode] | None, CUresult]: ...
 def cuStreamGetCaptureInfo_v3(
-    hStream: CUstream | _Stream, captureStatus_out: _Memory, id_out: _Memory, graph_out: _Memory,
-    dependencies_out: _Memory, edgeData_out: _Memory,
-) -> tuple[int | None, CUresult]: ...
+    hStream: CUstream | _Stream,
+) -> tuple[CUstreamCaptureStatus_enum | None, int | None, CUgraph | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, CUresult]: ...
 def cuStreamGetCtx(hStream: CUstream | _Stream) -> tuple[CUcontext | None, CUresult]: ...
 def cuStreamGetCtx_v2(
     hStream: CUstream | _Stream,
@@ -5897,7 +6337,7 @@ def cuStreamGetDevResource(
     hStream: CUstream | _Stream, type: CUdevResourceType | _Int,
 ) -> tuple[CUdevResource | None, CUresult]: ...
 def cuStreamGetDevice(hStream: CUstream | _Stream) -> tuple[int | None, CUresult]: ...
-def cuStreamGetFlags(hStream: CUstream | _Stream, flags: _Memory) -> CUresult: ...
+def cuStreamGetFlags(hStream: CUstream | _Stream) -> tuple[int | None, CUresult]: ...
 def cuStreamGetGreenCtx(hStream: CUstream | _Stream) -> tuple[CUgreenCtx | None, CUresult]: ...
 def cuStreamGetId(hStream: CUstream | _Stream) -> tuple[int | None, CUresult]: ...
 def cuStreamGetPriority(hStream: CUstream | _Stream) -> tuple[int | None, CUresult]: ...
@@ -5907,43 +6347,45 @@ def cuStreamIsCapturing(
 def cuStreamQuery(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamSetAttribute(
     hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUlaunchAttributeValue_union | _Fields | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
 ) -> CUresult: ...
 def cuStreamSynchronize(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamUpdateCaptureDependencies(
-    hStream: CUstream | _Stream, dependencies: _Memory, dependencyData: _Memory,
-    numDependencies: _Int, flags: _Int,
+    hStream: CUstream | _Stream, dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
+    flags: _Int,
 ) -> CUresult: ...
 def cuStreamUpdateCaptureDependencies_v2(
-    hStream: CUstream | _Stream, dependencies: _Memory, dependencyData: _Memory,
-    numDependencies: _Int, flags: _Int,
+    hStream: CUstream | _Stream, dependencies: _Array[CUgraphNode | _Address],
+    dependencyData: CUgraphEdgeData | _Array[CUgraphEdgeData | _Fields], numDependencies: _Int,
+    flags: _Int,
 ) -> CUresult: ...
 def cuStreamWaitEvent(
     hStream: CUstream | _Stream, hEvent: CUevent | _Address, Flags: _Int,
 ) -> CUresult: ...
 def cuStreamWaitValue32(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWaitValue32_v2(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWaitValue64(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWaitValue64_v2(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWriteValue32(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWriteValue32_v2(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWriteValue64(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuStreamWriteValue64_v2(
-    stream: CUstream | _Stream, addr: _Int, value: _Int, flags: _Int,
+    stream: CUstream | _Stream, addr: _Memory, value: _Int, flags: _Int,
 ) -> CUresult: ...
 def cuSurfObjectCreate(
     pResDesc: CUDA_RESOURCE_DESC | _Fields | _Memory,
@@ -5955,32 +6397,34 @@ def cuSurfRefSetArray(
     hSurfRef: CUsurfref | _Address, hArray: CUarray | _Address, Flags: _Int,
 ) -> CUresult: ...
 def cuTensorMapEncodeIm2col(
-    tensorMap: _Memory, tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int,
-    globalAddress: _Memory, globalDim: _Memory, globalStrides: _Memory,
-    pixelBoxLowerCorner: _Memory, pixelBoxUpperCorner: _Memory, channelsPerPixel: _Int,
-    pixelsPerColumn: _Int, elementStrides: _Memory, interleave: CUtensorMapInterleave_enum | _Int,
+    tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int, globalAddress: _Memory,
+    globalDim: _Array[_Int], globalStrides: _Array[_Int], pixelBoxLowerCorner: _Array[_Int],
+    pixelBoxUpperCorner: _Array[_Int], channelsPerPixel: _Int, pixelsPerColumn: _Int,
+    elementStrides: _Array[_Int], interleave: CUtensorMapInterleave_enum | _Int,
     swizzle: CUtensorMapSwizzle_enum | _Int, l2Promotion: CUtensorMapL2promotion_enum | _Int,
     oobFill: CUtensorMapFloatOOBfill_enum | _Int,
-) -> CUresult: ...
+) -> tuple[CUtensorMap | None, CUresult]: ...
 def cuTensorMapEncodeIm2colWide(
-    tensorMap: _Memory, tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int,
-    globalAddress: _Memory, globalDim: _Memory, globalStrides: _Memory,
-    pixelBoxLowerCornerWidth: _Int, pixelBoxUpperCornerWidth: _Int, channelsPerPixel: _Int,
-    pixelsPerColumn: _Int, elementStrides: _Memory, interleave: CUtensorMapInterleave_enum | _Int,
+    tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int, globalAddress: _Memory,
+    globalDim: _Array[_Int], globalStrides: _Array[_Int], pixelBoxLowerCornerWidth: _Int,
+    pixelBoxUpperCornerWidth: _Int, channelsPerPixel: _Int, pixelsPerColumn: _Int,
+    elementStrides: _Array[_Int], interleave: CUtensorMapInterleave_enum | _Int,
     mode: CUtensorMapIm2ColWideMode_enum | _Int, swizzle: CUtensorMapSwizzle_enum | _Int,
     l2Promotion: CUtensorMapL2promotion_enum | _Int, oobFill: CUtensorMapFloatOOBfill_enum | _Int,
-) -> CUresult: ...
+) -> tuple[CUtensorMap | None, CUresult]: ...
 def cuTensorMapEncodeTiled(
-    tensorMap: _Memory, tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int,
-    globalAddress: _Memory, globalDim: _Memory, globalStrides: _Memory, boxDim: _Memory,
-    elementStrides: _Memory, interleave: CUtensorMapInterleave_enum | _Int,
+    tensorDataType: CUtensorMapDataType_enum | _Int, tensorRank: _Int, globalAddress: _Memory,
+    globalDim: _Array[_Int], globalStrides: _Array[_Int], boxDim: _Array[_Int],
+    elementStrides: _Array[_Int], interleave: CUtensorMapInterleave_enum | _Int,
     swizzle: CUtensorMapSwizzle_enum | _Int, l2Promotion: CUtensorMapL2promotion_enum | _Int,
     oobFill: CUtensorMapFloatOOBfill_enum | _Int,
-) -> CUresult: ...
-def cuTensorMapReplaceAddress(tensorMap: _Memory, globalAddress: _Memory) -> CUresult: ...
+) -> tuple[CUtensorMap | None, CUresult]: ...
+def cuTensorMapReplaceAddress(
+    tensorMap: CUtensorMap | _Fields | None, globalAddress: _Memory,
+) -> tuple[CUtensorMap | None, CUresult]: ...
 def cuTensorMapSetAllocationClass(
-    tensorMap: _Memory, allocClass: CUtensorMapAllocClass_enum | _Int, outAllocClass: _Memory,
-) -> CUresult: ...
+    tensorMap: CUtensorMap | _Fields | None, allocClass: CUtensorMapAllocClass_enum | _Int,
+) -> tuple[CUtensorMap | None, CUtensorMapAllocClass_enum | None, CUresult]: ...
 def cuTexObjectCreate(
     pResDesc: CUDA_RESOURCE_DESC | _Fields | _Memory,
     pTexDesc: CUDA_TEXTURE_DESC | _Fields | _Memory,
@@ -5999,14 +6443,14 @@ def cuTexRefGetAddressMode(
     hTexRef: CUtexref | _Address, dim: _Int,
 ) -> tuple[CUaddress_mode_enum | None, CUresult]: ...
 def cuTexRefGetArray(hTexRef: CUtexref | _Address) -> tuple[CUarray | None, CUresult]: ...
-def cuTexRefGetBorderColor(hTexRef: CUtexref | _Address) -> tuple[float | None, CUresult]: ...
+def cuTexRefGetBorderColor(hTexRef: CUtexref | _Address) -> tuple[list[float] | None, CUresult]: ...
 def cuTexRefGetFilterMode(
     hTexRef: CUtexref | _Address,
 ) -> tuple[CUfilter_mode_enum | None, CUresult]: ...
 def cuTexRefGetFlags(hTexRef: CUtexref | _Address) -> tuple[int | None, CUresult]: ...
 def cuTexRefGetFormat(
-    pFormat: _Memory, hTexRef: CUtexref | _Address,
-) -> tuple[int | None, CUresult]: ...
+    hTexRef: CUtexref | _Address,
+) -> tuple[CUarray_format_enum | None, int | None, CUresult]: ...
 def cuTexRefGetMaxAnisotropy(hTexRef: CUtexref | _Address) -> tuple[int | None, CUresult]: ...
 def cuTexRefGetMipmapFilterMode(
     hTexRef: CUtexref | _Address,
@@ -6019,10 +6463,10 @@ def cuTexRefGetMipmappedArray(
     hTexRef: CUtexref | _Address,
 ) -> tuple[CUmipmappedArray | None, CUresult]: ...
 def cuTexRefSetAddress(
-    ByteOffset: _Memory, hTexRef: CUtexref | _Address, dptr: _Int, bytes: _Int,
-) -> CUresult: ...
+    hTexRef: CUtexref | _Address, dptr: _Memory, bytes: _Int,
+) -> tuple[int | None, CUresult]: ...
 def cuTexRefSetAddress2D(
-    hTexRef: CUtexref | _Address, desc: CUDA_ARRAY_DESCRIPTOR | _Fields | _Memory, dptr: _Int,
+    hTexRef: CUtexref | _Address, desc: CUDA_ARRAY_DESCRIPTOR | _Fields | _Memory, dptr: _Memory,
     Pitch: _Int,
 ) -> CUresult: ...
 def cuTexRefSetAddressMode(
@@ -6031,7 +6475,9 @@ def cuTexRefSetAddressMode(
 def cuTexRefSetArray(
     hTexRef: CUtexref | _Address, hArray: CUarray | _Address, Flags: _Int,
 ) -> CUresult: ...
-def cuTexRefSetBorderColor(hTexRef: CUtexref | _Address, pBorderColor: _Memory) -> CUresult: ...
+def cuTexRefSetBorderColor(
+    hTexRef: CUtexref | _Address, pBorderColor: _Array[_Real],
+) -> CUresult: ...
 def cuTexRefSetFilterMode(
     hTexRef: CUtexref | _Address, fm: CUfilter_mode_enum | _Int,
 ) -> CUresult: ...
@@ -6050,13 +6496,16 @@ def cuTexRefSetMipmapLevelClamp(
 def cuTexRefSetMipmappedArray(
     hTexRef: CUtexref | _Address, hMipmappedArray: CUmipmappedArray | _Address, Flags: _Int,
 ) -> CUresult: ...
-def cuThreadExchangeStreamCaptureMode(mode: _Memory) -> CUresult: ...
+def cuThreadExchangeStreamCaptureMode(
+    mode: CUstreamCaptureMode_enum | _Int,
+) -> tuple[CUstreamCaptureMode_enum | None, CUresult]: ...
 def cuUserObjectCreate(
-    ptr: _Memory, destroy: _Memory, initialRefcount: _Int, flags: _Int,
+    ptr: object, destroy: Callable[[Any], object] | _Memory, initialRefcount: _Int, flags: _Int,
 ) -> tuple[CUuserObject | None, CUresult]: ...
 def cuUserObjectRelease(object: CUuserObject | _Address, count: _Int) -> CUresult: ...
 def cuUserObjectRetain(object: CUuserObject | _Address, count: _Int) -> CUresult: ...
 def cuWaitExternalSemaphoresAsync(
-    extSemArray: _Array[CUexternalSemaphore | _Address], paramsArray: _Memory, numExtSems: _Int,
-    stream: CUstream | _Stream,
+    extSemArray: _Array[CUexternalSemaphore | _Address],
+    paramsArray: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Array[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS | _Fields],
+    numExtSems: _Int, stream: CUstream | _Stream,
 ) -> CUresult: ...

@@ -24,6 +24,10 @@ constexpr std::size_t saturated_sum(std::size_t one, std::size_t other) {
 constexpr std::size_t saturated_product(std::size_t one, std::size_t other) {
     return (Length(one) * other).saturated();
 }
+constexpr std::size_t saturated_difference(std::size_t one, std::size_t other) {
+    return one > other ? one - other : 0;
+}
+constexpr std::size_t quotient(std::size_t one, std::size_t other) { return other ? one / other : 0; }
 
 // The bytes a pitched copy spans: full rows but for the last; none where nothing is copied.
 constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {

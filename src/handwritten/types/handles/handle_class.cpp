@@ -16,7 +16,9 @@
 #include "runtime/owner.hpp"
 #include "types/handles/foreign_stream.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pygpu {
@@ -149,6 +151,9 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
 
 PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
     if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
+    if (void *handle = nullptr; kind.takes(address) && load_any_handle(address, handle)) {
+        return kind.wrap(handle);
+    }
     if (!is_integer(address)) {
         return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
                             type_description(address));
@@ -201,9 +206,28 @@ PyObject *cuda_stream(PyObject *self, PyObject *) {
     return Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(address_of(self)));
 }
 
-PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+constexpr const char *tag_name = "_c_struct_";
+constexpr const char *disown_name = "_disown_";
+
+// What a handle's class says of the struct that C's leads to; empty, without an exception, for other objects.
+Reference tag_of(PyObject *object) {
+    Reference tag(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), tag_name));
+    if (!tag) PyErr_Clear();
+    return tag && PyUnicode_Check(tag.get()) ? std::move(tag) : Reference();
+}
+
+// By a function of another module, which has destroyed what the handle leads to.
+PyObject *disowned(PyObject *self, PyObject *) {
+    disown(self);
+    Py_RETURN_NONE;
+}
+
+PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                               {disown_name, disowned, METH_NOARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
 PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {disown_name, disowned, METH_NOARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
@@ -247,8 +271,10 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
                            {Py_tp_doc, const_cast<char *>(doc.c_str())},
                            {0, nullptr}};
     PyType_Spec spec{type_name(module, named.name_), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
-    return reinterpret_cast<PyTypeObject *>(
-        PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
+    Reference type(PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
+    const Reference tag(PyUnicode_FromString(pointed_.tag));
+    if (!type || !tag || PyObject_SetAttrString(type.get(), tag_name, tag.get())) return nullptr;
+    return reinterpret_cast<PyTypeObject *>(type.release());
 }
 
 bool HandleClass::create(const HandleClass *portable, Creator *creator) {
@@ -282,6 +308,12 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
     return kind;
 }
 
+bool HandleClass::takes(PyObject *object) const {
+    const Reference tag = tag_of(object);
+    auto is_tag = [&](const char *one) { return one && !PyUnicode_CompareWithASCIIString(tag.get(), one); };
+    return tag && (is_tag(pointed_.tag) || std::ranges::any_of(pointed_.also, is_tag));
+}
+
 PyObject *HandleClass::wrap(void *handle) {
     if (!home_) return pygpu::make(*this, handle);
     return PyObject_CallFunction(reinterpret_cast<PyObject *>(type_), "K",
@@ -310,6 +342,7 @@ bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&
     }
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, context, handle);
+    if (takes(object)) return load_any_handle(object, handle);
     Reference address;
     switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
     case ForeignStream::found:
@@ -328,6 +361,22 @@ bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&
     return load_address(object, context, handle);
 }
 
+bool load_any_handle(PyObject *object, void *&handle) {
+    if (HandleClass::unwrap(object, handle)) return true;
+    if (!tag_of(object)) return false;
+    const Reference address(PyNumber_Long(object));
+    if (address) handle = PyLong_AsVoidPtr(address.get());
+    if (!PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return false;
+}
+
+bool is_kernel_handle(PyObject *object) {
+    return std::ranges::any_of(kinds(), [=](const HandleClass *kind) {
+        return kind->is_kernel() && (Py_TYPE(object) == kind->type() || kind->takes(object));
+    });
+}
+
 void disown(PyObject *object) {
     if (HandleClass::of(Py_TYPE(object))) {
         disowned_any = true;
@@ -339,7 +388,11 @@ void disown(PyObject *object) {
         if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
         disowned_any = true;
         other.give_up(object);
+        return;
     }
+    if (!tag_of(object)) return;
+    const Reference done(PyObject_CallMethod(object, disown_name, nullptr)); // of another module
+    if (!done) PyErr_WriteUnraisable(object);
 }
 
 void end_handle(PyObject *object) {

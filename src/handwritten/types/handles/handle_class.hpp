@@ -43,16 +43,23 @@ struct HandleOwnership {
     void (*ended)(const void *handle) = nullptr;
 };
 
+// The struct of C that a handle leads to, by its tag, and those of other handles that stand for the same.
+// Classes tell it as `_c_struct_`, by which modules take each other's handles.
+struct Pointed {
+    const char *tag;
+    std::array<const char *, 2> also{};
+};
+
 class HandleClass {
 public:
     // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
-    HandleClass(Api &api, const char *name, HandleRole role = HandleRole::plain, std::uintptr_t special = 0,
-                HandleOwnership ownership = {})
-        : api_(api), name_(name), role_(role), special_(special), ownership_(ownership) {}
+    HandleClass(Api &api, const char *name, Pointed pointed, HandleRole role = HandleRole::plain,
+                std::uintptr_t special = 0, HandleOwnership ownership = {})
+        : api_(api), name_(name), pointed_(pointed), role_(role), special_(special), ownership_(ownership) {}
 
     // A handle whose class is another API's, in the module `home`.
-    HandleClass(Api &api, const char *name, const char *home, HandleRole role)
-        : api_(api), name_(name), role_(role), special_(0), home_(home) {}
+    HandleClass(Api &api, const char *name, Pointed pointed, const char *home, HandleRole role)
+        : api_(api), name_(name), pointed_(pointed), role_(role), special_(0), home_(home) {}
 
     // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
     // the portable name of the class was called: messages and statuses are then CUDA's, and the host runtime
@@ -82,6 +89,8 @@ public:
     static HandleClass *of(PyTypeObject *type); // by either type
     // The class of a handle object and the address in it; null for anything else.
     static const HandleClass *unwrap(PyObject *object, void *&handle);
+    // Whether a handle, of whatever class and module, leads to what this one does.
+    bool takes(PyObject *object) const;
 
 private:
     PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
@@ -91,6 +100,7 @@ private:
 
     Api &api_;
     const char *name_;
+    Pointed pointed_;
     HandleRole role_;
     std::uintptr_t special_;
     HandleOwnership ownership_;
@@ -100,6 +110,11 @@ private:
     const HandleClass *portable_ = nullptr;
     Creator *creator_ = nullptr;
 };
+
+// The address in a handle of any module; false, without an exception, for anything else.
+bool load_any_handle(PyObject *object, void *&handle);
+// Whether an object is a kernel's handle, as the manifests say.
+bool is_kernel_handle(PyObject *object);
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
 void disown(PyObject *object);

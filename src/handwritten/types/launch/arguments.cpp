@@ -12,8 +12,8 @@ void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
 
 bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context) {
     void *handle = nullptr;
-    if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
-        if (!kind->is_kernel())
+    if (load_any_handle(object, handle)) {
+        if (!is_kernel_handle(object))
             return type_error(context, "a kernel, a function or an address (int)", object);
         memory.set(reinterpret_cast<std::uintptr_t>(handle));
         return true;

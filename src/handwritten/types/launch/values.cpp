@@ -167,7 +167,7 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     }
     if (PyObject_CheckBuffer(value)) return load_buffer(value, context);
     void *handle = nullptr;
-    if (HandleClass::unwrap(value, handle)) {
+    if (load_any_handle(value, handle)) {
         add_pointer(handle);
         return true;
     }
