@@ -64,7 +64,10 @@ def run(standin: Callable[[str, str], Path]) -> Program:
         api, version = which
         library = str(standin(api, version))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
-        environment |= {apis.of(api).library.variable: library, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment |= {
+            apis.of(api).library.variable: library,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
         environment |= variables
         command = [str(HERE / name), api, release_name(version), library, *arguments]
         done = subprocess.run(

@@ -90,6 +90,7 @@ class Driver:
         self.newest = Layout(release_of(api, api.newest))
         self.module = module
         self.standin = standin
+        self.error = getattr(module, apis.of(api.name).status.class_)
         self.per_thread = os.environ.get("PYGPU_PER_THREAD_DEFAULT_STREAM") == "1"
 
     def check(self, name: str, expected: Expected) -> None:
@@ -254,6 +255,7 @@ class Driver:
         """The arguments of a call, and what they have to come to."""
         form = self.forms.find(expected.name)
         function, places = form.function, form.places
+        self.today = form.types
         call = Call(unasked=form.unasked)
         slots = (*expected.inputs, *expected.keywords)
         # Of enumerators that nobody knows, the value is bytes, or an address.
@@ -364,7 +366,7 @@ class Driver:
                 value, data = self._count(target, slot, call)
                 if style == "asked":
                     return  # the binding says how much room it makes, or asks
-            call.values[slot.name] = value
+            call.values[slot.name] = self._grown(slot, value) if slot.kind == "{}" else value
             call.behind[place] = data
             self.standin.peek(place, len(data))
         elif counted:
@@ -444,7 +446,20 @@ class Driver:
             value = [self._plain(element, data[at * size :][:size]) for at in range(count)]
         else:
             value = self._written(self._pointee(type), place)
+            if self._grown(slot, value) != value:
+                value = Start(value)
         call.comes.append((slot, value))
+
+    def _grown(self, slot: Slot, data: Any) -> Any:
+        """The bytes of a struct as Python has it, where that is a longer one of a newer release."""
+        today = self.newest.struct(self.newest.resolve(self.today[slot.name]).pointee)
+        if (
+            not isinstance(data, bytes)
+            or today is None
+            or today.name in self.layout.release.structs
+        ):
+            return data
+        return data.ljust(today.size, b"\0")
 
     def _written(self, type: CType, place: int) -> Any:
         """What comes of the pattern that the stand-in writes for a value of the type."""
@@ -481,7 +496,9 @@ def plain(value: Any, like: Any) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)[: len(like) if isinstance(like, Start) else None]
     if hasattr(value, "address"):  # a struct: a copy of C's, or a view of it
-        return value.address if isinstance(like, int) else bytes(memoryview(value))
+        if isinstance(like, int):
+            return value.address
+        return bytes(memoryview(value))[: len(like) if isinstance(like, Start) else None]
     return int(value)
 
 

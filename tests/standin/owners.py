@@ -14,7 +14,19 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 import PyGPU
-from tests.standin.drive import MODULES, Driver, start
+from tests.standin.drive import Driver, start
+
+# The handles that Python can own, and what their parameters are called.
+HANDLES = {
+    "cuda_runtime": ("cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t"),
+    "hip_runtime": ("hipStream_t", "hipEvent_t", "hipGraph_t", "hipGraphExec_t"),
+    "cuda_driver": ("CUstream", "CUevent", "CUgraph", "CUgraphExec"),
+}
+SPELLED = {
+    "cuda_runtime": (("cudaMemPool_t", "poolProps"), "graph", "flags", "cudaMemPoolProps"),
+    "hip_runtime": (("hipMemPool_t", "pool_props"), "graph", "flags", "hipMemPoolProps"),
+    "cuda_driver": (("CUmemoryPool", "poolProps"), "hGraph", "Flags", "CUmemPoolProps"),
+}
 
 
 def calls(driver: Driver) -> list[tuple[int, str]]:
@@ -31,28 +43,28 @@ def names(driver: Driver) -> list[str]:
 def main(api: str, version: str, path: str) -> int:
     """Make, drop, destroy and fail to make each handle that can be owned."""
     driver = start(api, version, path)
-    prefix = MODULES[api]
-    # Name of the handle, keywords, and the call's arguments behind the handle's place.
-    properties = getattr(driver.module, f"{prefix}MemPoolProps")(maxSize=77)
-    pool = "poolProps" if prefix == "cuda" else "pool_props"
+    # Names of the handles, and the keywords: the call's arguments behind the handle's place.
+    (pool_name, pool), graph, flags, props = SPELLED[api]
+    properties = getattr(driver.module, props)(maxSize=77)
+    stream_name, event_name, graph_name, exec_name = HANDLES[api]
     table: dict[str, dict[str, Any]] = {
-        "Stream_t": {"flags": 1, "priority": -3},
-        "Event_t": {"flags": 2},
-        "Graph_t": {"flags": 0},
-        "GraphExec_t": {"graph": 0x7F00_1000, "flags": 4},
-        "MemPool_t": {pool: properties},
+        stream_name: {"flags": 1, "priority": -3},
+        event_name: {flags: 2},
+        graph_name: {"flags": 0},
+        exec_name: {graph: 0x7F00_1000, "flags": 4},
+        pool_name: {pool: properties},
     }
     found: dict[str, Any] = {}
     standin = driver.standin
     for name, keywords in table.items():
-        kind = getattr(driver.module, prefix + name)
+        kind = getattr(driver.module, name)
         standin.reset()
-        if name == "MemPool_t":
+        if name == pool_name:
             standin.peek(1, properties.sizeof)
         made = kind(**keywords)
         ((at, create),) = calls(driver)
         seen = {"create": create, "owner": "owner" in repr(made), "handle": int(made)}
-        if name == "MemPool_t":
+        if name == pool_name:
             seen["arrived"] = [standin.behind(1, at) == bytes(properties)]
         else:
             places = range(1, 1 + len(keywords))

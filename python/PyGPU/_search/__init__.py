@@ -162,7 +162,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     for candidate in attempts:
         if not candidate.problem and _try(api, core, candidate, failures):
             _taken[api] = candidate
-            _warn_of_age(api, candidate, notes)
+            _warn_of_age(api, core, candidate, notes)
             return True
         if candidate.place == VARIABLE:
             notes.append(_named_badly(api, candidate, failures))
@@ -250,11 +250,13 @@ def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) ->
     )
 
 
-def _warn_of_age(api: str, candidate: Candidate, notes: list[str]) -> None:
+def _warn_of_age(api: str, core: Any, candidate: Candidate, notes: list[str]) -> None:
     known = APIS[api]
-    if candidate.major is not None and candidate.major < known.majors[0]:
+    told = core.installed(api)["release"].split(".")[0]  # the driver's file is of major 1 for ever
+    major = int(told) if told.isdigit() else candidate.major
+    if major is not None and major < known.majors[0]:
         notes.append(
-            f"PyGPU: {candidate.path} is {known.label} {candidate.major}, older than all that "
+            f"PyGPU: {candidate.path} is {known.label} {major}, older than all that "
             f"PyGPU knows; it is taken as {known.label} {known.majors[0]}, and calls may fail"
         )
 
