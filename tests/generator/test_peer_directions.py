@@ -33,6 +33,7 @@ SPECS = Path(__file__).parents[2] / "api_specs"
 KNOWN = tomllib.loads(Path(__file__).with_name("peer_differences.toml").read_text("utf-8"))
 PEERS = {
     "cuda_runtime": ("cuda-bindings", "13.0.3", "cuda.bindings.runtime"),
+    "cuda_driver": ("cuda-bindings", "13.0.3", "cuda.bindings.driver"),
     "hip_runtime": ("hip-python", "6.2.0.499.16", "hip.hip"),
 }
 APIS = list(PEERS)
@@ -103,7 +104,7 @@ def theirs(mine: Directions, api: str, module: ModuleType) -> Directions:
             name = renamed.get(f"{function}.{parameter}", parameter)
             taken = name in inspect.signature(bound).parameters
             # hip-python says in prose what it returns: what it doesn't take must be an output.
-            also = api == "cuda_runtime" and parameter in returned(bound)
+            also = api != "hip_runtime" and parameter in returned(bound)
             found[function, parameter] = ("in+out" if also else "in") if taken else "out"
     return found
 
@@ -167,6 +168,9 @@ TURNED = [
         *("cuda_runtime", "function", "cudaMemPoolGetAttribute", "value", "typed_by"),
         {"by": "attr", "direction": "in"},
     ),
+    ("cuda_driver", "family", "cuMemcpy*", "dstHost", "out", {"as": "int"}),
+    ("cuda_driver", "function", "cuGraphGetNodes", "nodes", "array", {"count": "numNodes"}),
+    ("cuda_driver", "function", "cuMemPoolImportPointer", "shareData", "out", {}),
     ("hip_runtime", "function", "hipGraphExecUpdate", "updateResult_out", "struct", {}),
     ("hip_runtime", "function", "hipMemPoolImportPointer", "export_data", "out", {}),
     ("hip_runtime", "family", "hipMemcpyHtoD*", "src", "out", {"as": "int"}),

@@ -12,6 +12,7 @@ import pytest
 
 from generator import store
 from tests import reviewed
+from tests.standin import apis
 from tests.standin.conftest import LISTED, NEWEST, ROOT, Program
 from tests.standin.expected import parse, read
 
@@ -86,6 +87,12 @@ TURNED = {
         "dst@, dpitch, src@, spitch, width, height, kind | src: pitched(dpitch, width, height)",
         "src",
     ),
+    "two device addresses swapped": (
+        "cuMemcpyDtoD",
+        "srcDevice@, dstDevice@, ByteCount",
+        "arrived",
+    ),
+    "longer than values are": ("cuMemsetD16", "dstDevice@, us, N | dstDevice: N * 4", "are taken"),
     "memory for an enumerator": ("cudaMemcpy", "dst@, src@, count, kind@", ""),
 }
 
@@ -113,26 +120,38 @@ TURNED_OLDER = {
         "came back as",
     ),
     "another parameter": ("12.0", "cudaMemPrefetchAsync older=dstDevice: flags", "location"),
+    "a driver's output that it lacks": (
+        "11.8",
+        'cuGetProcAddress=symbol", cudaVersion, flags -> symbolStatus, pfn',
+        "came back",
+    ),
     "a parameter forgotten": ("12.8", "cudaMemcpyBatchAsync older=sizes: sizes", "failIdx"),
 }
+
+
+def api_of(function: str) -> str:
+    return "cuda_runtime" if function.startswith("cuda") else "cuda_driver"
 
 
 @pytest.mark.parametrize("turned", TURNED)
 def test_a_wrong_entry_is_caught(run: Program, turned: str) -> None:
     name, entry, said = TURNED[turned]
-    found = run("drive.py", NEWEST[0], f"{name}={entry}")
+    (newest,) = (one for one in NEWEST if one[0] == api_of(name))
+    found = run("drive.py", newest, f"{name}={entry}")
     assert said in found["wrong"][name]
 
 
 @pytest.mark.parametrize("turned", TURNED_OLDER)
 def test_a_wrong_entry_of_an_older_form_is_caught(run: Program, turned: str) -> None:
     release, entry, said = TURNED_OLDER[turned]
-    version = next(version for _, version in LISTED if version.startswith(f"{release}."))
-    (why,) = run("drive.py", ("cuda_runtime", version), entry)["wrong"].values()
+    version = next(
+        one for one in LISTED if one[0] == api_of(entry) and one[1].startswith(f"{release}.")
+    )
+    (why,) = run("drive.py", version, entry)["wrong"].values()
     assert said in why
 
 
-@pytest.mark.parametrize("api", ["cuda_runtime", "hip_runtime"])
+@pytest.mark.parametrize("api", apis.APIS)
 def test_the_table_names_what_the_releases_have(api: str) -> None:
     model = store.load(ROOT / "api_specs" / api / "api.json")
     table = read(api)
