@@ -23,7 +23,7 @@ def test_a_short_buffer_is_refused():
         lambda: cu.cuStreamWriteValue64(0, bytearray(7), 1, 0),
         lambda: cu.cuMemcpyBatchAsync([short], [place], [16], 1, [], [], 0, 0),
     ):
-        with pytest.raises(ValueError, match="needs 16 bytes|needs 8 bytes|needed"):
+        with pytest.raises(ValueError, match=r"needs (16|8) bytes|needed"):
             call()
     assert cu.cuMemcpyHtoD(place, bytes(16), 16) == 0
     with pytest.raises(TypeError):  # C writes there
