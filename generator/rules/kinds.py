@@ -443,7 +443,11 @@ TABLES: tuple[Table, ...] = (
         "parameter.NAME",
         "Parameters of this name in the whole API. Keys as below; `type` is required.",
     ),
-    Table('type."C TYPE"', "Parameters of this C type in the whole API. Keys as below."),
+    Table(
+        'type."C TYPE"',
+        "Parameters of this C type in the whole API; of a number that is an address fields, too. Keys"
+        " as below.",
+    ),
     Table(
         "typed.ENUM",
         "What each enumerator of an enum stands for: under `value` a C type as text, a table,"

@@ -48,10 +48,10 @@ then of the longest glob that matches, then of the parameter's name, then of its
 there is none, the C type and the header's documentation decide, and where these don't suffice the
 parameter is a bare address.
 
-A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b else
-c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`.
-Formulas over a struct's fields write `field.member`, compare with `==`, and know
-`element(array)`, the bytes of an array's element.
+A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
+else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. No
+difference is less than 0, and what is divided by 0 is 0. Formulas over a struct's fields write
+`field.member`, compare with `==`, and know `element(array)`, the bytes of an array's element.
 """
 
 

@@ -94,3 +94,20 @@ def test_a_launch_takes_them_as_arguments():
     assert cu.cuLaunchKernel(ADDRESS, 1, 1, 1, 1, 1, 1, 0, 0, arguments, None) == 0
     values = library.behind(9)[16:]
     assert [int.from_bytes(values[at:][:8], "little") for at in (0, 8)] == [ADDRESS, ADDRESS + 8]
+
+
+@own_interpreter("with_both")
+def test_a_reset_of_the_device_ends_what_lived_there():
+    """By the name that users call, whatever symbol serves it."""
+    from tests.standin.library import StandIn
+
+    cu = PyGPU.cu
+    cu.cuDriverGetVersion()
+    library = StandIn(PyGPU._search.installed("cu")["path"])
+    current = int.from_bytes(library.pattern(0, 4), "little")  # that of cuCtxGetDevice
+    for device, destroyed in ((current + 1, True), (current, False)):
+        event = cu.CUevent(Flags=0)
+        assert cu.cuDevicePrimaryCtxReset(device) == 0
+        library.reset()
+        del event
+        assert ("cuEventDestroy_v2" in library.calls()) is destroyed

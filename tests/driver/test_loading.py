@@ -37,6 +37,7 @@ def test_the_drivers_release_is_in_force():
     assert facts["missing"] == sorted(facts["missing"])
     assert "cuFabricCpyBatchAsync" in facts["missing"]  # of 13.5
     assert PyGPU.cu.cuFabricCpyBatchAsync(0, [], 0, 0) == 302
+    assert PyGPU.cu.CUresult(1).message == "text of parameter 1"  # which C gives through a pointer
 
 
 @own_interpreter("with_11_8")

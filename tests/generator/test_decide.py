@@ -421,7 +421,8 @@ def test_deciding_is_quick_and_always_the_same(name: str) -> None:
         ("n * 4 + 2", "saturated_sum(saturated_product(n, 4), 2)", {"n"}),
         ("pitched(p, w, h)", "pitched(p, w, h)", {"p", "w", "h"}),
         ("box(p.pitch, 1, 0, 0, 0, e.w, 2, 3)", "box(p.pitch, 1, 0, 0, 0, e.w, 2, 3)", {"p", "e"}),
-        ("(a + b) // 8", "(saturated_sum(a, b) / 8)", {"a", "b"}),
+        ("(a + b) // 8", "quotient(saturated_sum(a, b), 8)", {"a", "b"}),
+        ("a - 1", "saturated_difference(a, 1)", {"a"}),
         ("a or b", "(a ? a : b)", {"a", "b"}),
         ("a if not b == 2 and c else d", "((!(b == 2) && c) ? a : d)", {"a", "b", "c", "d"}),
     ],
@@ -433,7 +434,7 @@ def test_lengths(text: str, cpp: str, names: set[str]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a -", "a - b", "a < b", "a[0]", "f(a)", "f().b", "pitched(a, b)", "1.5", "'a'"],
+    ["", "a -", "a % b", "a < b", "a[0]", "f(a)", "f().b", "pitched(a, b)", "1.5", "'a'"],
 )
 def test_what_is_no_length(text: str) -> None:
     with pytest.raises(formula.FormulaError):

@@ -51,6 +51,7 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
         ("not_ready = ", "notready = ", "status.codes: 'notready' is none of"),
         ('not_ready = "cudaErrorNotReady"', "", "status.codes: 'not_ready' is missing"),
         ("major = 1000", 'major = "1000"', "release: major: '1000' is of another kind"),
+        ('["CUarray_st"]', '["a", "b", "c"]', "handles.take: cudaArray_t has more than 2 tags"),
         ("homes = [", "homes = [1, ", "library: homes: 1 is of another kind"),
         ("[driver]", "[driver", "Expected"),
     ],

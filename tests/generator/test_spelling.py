@@ -11,6 +11,8 @@ from generator.emit import SPECS
 from generator.plan.spelling import python_name
 from tests.generator.headers import ROOT
 
+CASTS = {"static_cast", "reinterpret_cast"}
+
 
 def test_every_name_that_a_wrapper_uses_is_known() -> None:
     """A parameter may be called like one of them: hipGetDriverEntryPoint has a `status`."""
@@ -21,7 +23,7 @@ def test_every_name_that_a_wrapper_uses_is_known() -> None:
         for body in re.findall(r"^inline [^{;]*?\{\n(.*?)^\}", header.read_text(), re.M | re.S):
             used |= set(re.findall(r"(?:[=,{(] ?|\n *|return )([a-z]\w*)(?:<[^;()]*>)?\(", body))
             used |= set(re.findall(rf"(?:{'|'.join(statuses)}) (\w+) =", body))
-    used = {name for name in used if not name.startswith(prefixes)} - {"if", "static_cast"}
+    used = {name for name in used if not name.startswith(prefixes)} - CASTS - {"if"}
     assert {"status", "query_status", "zeroed", "valid_on"} <= used <= OF_WRAPPERS
 
 
