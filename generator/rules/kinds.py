@@ -445,8 +445,8 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         'type."C TYPE"',
-        "Parameters of this C type in the whole API; of a number that is an address fields, too. Keys"
-        " as below.",
+        "Parameters of this C type in the whole API; of a number that is an address fields, too."
+        " Keys as below.",
     ),
     Table(
         "typed.ENUM",

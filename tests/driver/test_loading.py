@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import sys
 import warnings
 
@@ -29,6 +30,8 @@ def test_without_a_library_every_call_says_so():
 @own_interpreter("with_both")
 def test_the_drivers_release_is_in_force():
     """Its file is libcuda.so.1 in every release, which is no old one."""
+    from tests.standin.library import StandIn
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert PyGPU.cu.cuDriverGetVersion()[-1] == 0
@@ -37,6 +40,7 @@ def test_the_drivers_release_is_in_force():
     assert facts["missing"] == sorted(facts["missing"])
     assert "cuFabricCpyBatchAsync" in facts["missing"]  # of 13.5
     assert PyGPU.cu.cuFabricCpyBatchAsync(0, [], 0, 0) == 302
+    StandIn(pathlib.Path(facts["path"]))  # answers by its patterns from now on
     assert PyGPU.cu.CUresult(1).message == "text of parameter 1"  # which C gives through a pointer
 
 
