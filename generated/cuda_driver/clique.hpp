@@ -19,10 +19,10 @@ inline std::tuple<size_t, CUresult> cuDeviceGetCliqueCount(CUdevice dev) {
 inline std::tuple<std::vector<CUcliqueInfo>, CUresult>
 cuDeviceGetCliqueInfo(CUdevice dev, Count<size_t> count) {
     if (!count.given) {
-        CUresult asked = entries.cuDeviceGetCliqueInfo(nullptr, &count.value, dev);
-        if (static_cast<int>(asked)) return {std::vector<CUcliqueInfo>{}, asked};
+        CUresult query_status = entries.cuDeviceGetCliqueInfo(nullptr, &count.value, dev);
+        if (static_cast<int>(query_status)) return {std::vector<CUcliqueInfo>{}, query_status};
     }
-    std::vector<CUcliqueInfo> cliqueInfo = room<CUcliqueInfo>(count.value);
+    std::vector<CUcliqueInfo> cliqueInfo = zeroed<CUcliqueInfo>(count.value);
     CUresult status = entries.cuDeviceGetCliqueInfo(cliqueInfo.data(), &count.value, dev);
     cut(cliqueInfo, count.value);
     return {std::move(cliqueInfo), status};

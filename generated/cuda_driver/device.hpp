@@ -42,7 +42,7 @@ inline std::tuple<int, CUresult> cuDeviceGetExecAffinitySupport(CUexecAffinityTy
 
 inline std::tuple<std::vector<unsigned int>, CUresult>
 cuDeviceGetHostAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count, CUdevice dev) {
-    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     CUresult status = entries.cuDeviceGetHostAtomicCapabilities(capabilities.data(), operations, count,
         dev);
     return {std::move(capabilities), status};

@@ -351,12 +351,12 @@ inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>,
                   ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
     if (!numEdges.given) {
-        CUresult asked = entries.cuGraphGetEdges(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+        CUresult query_status = entries.cuGraphGetEdges(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
-    std::vector<CUgraphNode> from = room<CUgraphNode>(numEdges.value);
-    std::vector<CUgraphNode> to = room<CUgraphNode>(numEdges.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numEdges.value);
+    std::vector<CUgraphNode> from = zeroed<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphNode> to = zeroed<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numEdges.value);
     CUresult status = entries.cuGraphGetEdges(hGraph, from.data(), to.data(), edgeData.data(),
         &numEdges.value);
     cut(from, numEdges.value);
@@ -368,12 +368,12 @@ cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
 inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphGetEdges_v2(CUgraph hGraph, Count<size_t> numEdges) {
     if (!numEdges.given) {
-        CUresult asked = entries.cuGraphGetEdges_v2(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+        CUresult query_status = entries.cuGraphGetEdges_v2(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }
-    std::vector<CUgraphNode> from = room<CUgraphNode>(numEdges.value);
-    std::vector<CUgraphNode> to = room<CUgraphNode>(numEdges.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numEdges.value);
+    std::vector<CUgraphNode> from = zeroed<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphNode> to = zeroed<CUgraphNode>(numEdges.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numEdges.value);
     CUresult status = entries.cuGraphGetEdges_v2(hGraph, from.data(), to.data(), edgeData.data(),
         &numEdges.value);
     cut(from, numEdges.value);
@@ -391,10 +391,10 @@ inline std::tuple<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
 inline std::tuple<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGraph,
                                         Count<size_t> numNodes) {
     if (!numNodes.given) {
-        CUresult asked = entries.cuGraphGetNodes(hGraph, nullptr, &numNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, asked};
+        CUresult query_status = entries.cuGraphGetNodes(hGraph, nullptr, &numNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, query_status};
     }
-    std::vector<CUgraphNode> nodes = room<CUgraphNode>(numNodes.value);
+    std::vector<CUgraphNode> nodes = zeroed<CUgraphNode>(numNodes.value);
     CUresult status = entries.cuGraphGetNodes(hGraph, nodes.data(), &numNodes.value);
     cut(nodes, numNodes.value);
     return {std::move(nodes), status};
@@ -403,10 +403,10 @@ inline std::tuple<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hG
 inline std::tuple<std::vector<CUgraphNode>, CUresult>
 cuGraphGetRootNodes(CUgraph hGraph, Count<size_t> numRootNodes) {
     if (!numRootNodes.given) {
-        CUresult asked = entries.cuGraphGetRootNodes(hGraph, nullptr, &numRootNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, asked};
+        CUresult query_status = entries.cuGraphGetRootNodes(hGraph, nullptr, &numRootNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, query_status};
     }
-    std::vector<CUgraphNode> rootNodes = room<CUgraphNode>(numRootNodes.value);
+    std::vector<CUgraphNode> rootNodes = zeroed<CUgraphNode>(numRootNodes.value);
     CUresult status = entries.cuGraphGetRootNodes(hGraph, rootNodes.data(), &numRootNodes.value);
     cut(rootNodes, numRootNodes.value);
     return {std::move(rootNodes), status};
@@ -526,11 +526,11 @@ inline std::tuple<CUgraph, CUresult> cuGraphNodeGetContainingGraph(CUgraphNode h
 inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
     if (!numDependencies.given) {
-        CUresult asked = entries.cuGraphNodeGetDependencies(hNode, nullptr, nullptr, &numDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+        CUresult query_status = entries.cuGraphNodeGetDependencies(hNode, nullptr, nullptr, &numDependencies.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
-    std::vector<CUgraphNode> dependencies = room<CUgraphNode>(numDependencies.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependencies.value);
+    std::vector<CUgraphNode> dependencies = zeroed<CUgraphNode>(numDependencies.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numDependencies.value);
     CUresult status = entries.cuGraphNodeGetDependencies(hNode, dependencies.data(), edgeData.data(),
         &numDependencies.value);
     cut(dependencies, numDependencies.value);
@@ -541,11 +541,11 @@ cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
 inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) {
     if (!numDependencies.given) {
-        CUresult asked = entries.cuGraphNodeGetDependencies_v2(hNode, nullptr, nullptr, &numDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+        CUresult query_status = entries.cuGraphNodeGetDependencies_v2(hNode, nullptr, nullptr, &numDependencies.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }
-    std::vector<CUgraphNode> dependencies = room<CUgraphNode>(numDependencies.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependencies.value);
+    std::vector<CUgraphNode> dependencies = zeroed<CUgraphNode>(numDependencies.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numDependencies.value);
     CUresult status = entries.cuGraphNodeGetDependencies_v2(hNode, dependencies.data(), edgeData.data(),
         &numDependencies.value);
     cut(dependencies, numDependencies.value);
@@ -556,11 +556,11 @@ cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) 
 inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes) {
     if (!numDependentNodes.given) {
-        CUresult asked = entries.cuGraphNodeGetDependentNodes(hNode, nullptr, nullptr, &numDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, asked};
+        CUresult query_status = entries.cuGraphNodeGetDependentNodes(hNode, nullptr, nullptr, &numDependentNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, ValidOnError<std::vector<CUgraphEdgeData>>{}, query_status};
     }
-    std::vector<CUgraphNode> dependentNodes = room<CUgraphNode>(numDependentNodes.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependentNodes.value);
+    std::vector<CUgraphNode> dependentNodes = zeroed<CUgraphNode>(numDependentNodes.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numDependentNodes.value);
     CUresult status = entries.cuGraphNodeGetDependentNodes(hNode, dependentNodes.data(), edgeData.data(),
         &numDependentNodes.value);
     cut(dependentNodes, numDependentNodes.value);
@@ -571,11 +571,11 @@ cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes)
 inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, Count<size_t> numDependentNodes) {
     if (!numDependentNodes.given) {
-        CUresult asked = entries.cuGraphNodeGetDependentNodes_v2(hNode, nullptr, nullptr, &numDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, asked};
+        CUresult query_status = entries.cuGraphNodeGetDependentNodes_v2(hNode, nullptr, nullptr, &numDependentNodes.value);
+        if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, std::vector<CUgraphEdgeData>{}, query_status};
     }
-    std::vector<CUgraphNode> dependentNodes = room<CUgraphNode>(numDependentNodes.value);
-    std::vector<CUgraphEdgeData> edgeData = room<CUgraphEdgeData>(numDependentNodes.value);
+    std::vector<CUgraphNode> dependentNodes = zeroed<CUgraphNode>(numDependentNodes.value);
+    std::vector<CUgraphEdgeData> edgeData = zeroed<CUgraphEdgeData>(numDependentNodes.value);
     CUresult status = entries.cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes.data(),
         edgeData.data(), &numDependentNodes.value);
     cut(dependentNodes, numDependentNodes.value);

@@ -35,7 +35,7 @@ inline std::tuple<std::vector<CUdevResource>, Received<CUdevResource>,
 cuDevSmResourceSplit(unsigned int nbGroups, In<CUdevResource> input, unsigned int flags,
                      Changed<CU_DEV_SM_RESOURCE_GROUP_PARAMS> groupParams) {
     Received<CUdevResource> remainder;
-    std::vector<CUdevResource> result = room<CUdevResource>(nbGroups);
+    std::vector<CUdevResource> result = zeroed<CUdevResource>(nbGroups);
     CUresult status = entries.cuDevSmResourceSplit(result.data(), nbGroups, input, remainder.memory(),
         flags, groupParams);
     return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
@@ -46,11 +46,11 @@ cuDevSmResourceSplitByCount(In<CUdevResource> input, unsigned int flags, unsigne
                             Count<unsigned int> nbGroups) {
     Received<CUdevResource> remainder;
     if (!nbGroups.given) {
-        CUresult asked = entries.cuDevSmResourceSplitByCount(nullptr, &nbGroups.value, input, Received<CUdevResource>{}.memory(),
+        CUresult query_status = entries.cuDevSmResourceSplitByCount(nullptr, &nbGroups.value, input, Received<CUdevResource>{}.memory(),
             flags, minCount);
-        if (static_cast<int>(asked)) return {std::vector<CUdevResource>{}, Received<CUdevResource>{}, asked};
+        if (static_cast<int>(query_status)) return {std::vector<CUdevResource>{}, Received<CUdevResource>{}, query_status};
     }
-    std::vector<CUdevResource> result = room<CUdevResource>(nbGroups.value);
+    std::vector<CUdevResource> result = zeroed<CUdevResource>(nbGroups.value);
     CUresult status = entries.cuDevSmResourceSplitByCount(result.data(), &nbGroups.value, input,
         remainder.memory(), flags, minCount);
     cut(result, nbGroups.value);

@@ -60,10 +60,10 @@ inline CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUd
 inline std::tuple<std::vector<CUkernel>, CUresult>
 cuLibraryEnumerateKernels(CUlibrary lib, Count<unsigned int> numKernels) {
     if (!numKernels.given) {
-        CUresult asked = entries.cuLibraryGetKernelCount(&numKernels.value, lib);
-        if (static_cast<int>(asked)) return {std::vector<CUkernel>{}, asked};
+        CUresult query_status = entries.cuLibraryGetKernelCount(&numKernels.value, lib);
+        if (static_cast<int>(query_status)) return {std::vector<CUkernel>{}, query_status};
     }
-    std::vector<CUkernel> kernels = room<CUkernel>(numKernels.value);
+    std::vector<CUkernel> kernels = zeroed<CUkernel>(numKernels.value);
     CUresult status = entries.cuLibraryEnumerateKernels(kernels.data(), numKernels.value, lib);
     return {std::move(kernels), status};
 }

@@ -42,10 +42,10 @@ inline CUresult cuLinkDestroy(CUlinkState state) {
 inline std::tuple<std::vector<CUfunction>, CUresult>
 cuModuleEnumerateFunctions(CUmodule mod, Count<unsigned int> numFunctions) {
     if (!numFunctions.given) {
-        CUresult asked = entries.cuModuleGetFunctionCount(&numFunctions.value, mod);
-        if (static_cast<int>(asked)) return {std::vector<CUfunction>{}, asked};
+        CUresult query_status = entries.cuModuleGetFunctionCount(&numFunctions.value, mod);
+        if (static_cast<int>(query_status)) return {std::vector<CUfunction>{}, query_status};
     }
-    std::vector<CUfunction> functions = room<CUfunction>(numFunctions.value);
+    std::vector<CUfunction> functions = zeroed<CUfunction>(numFunctions.value);
     CUresult status = entries.cuModuleEnumerateFunctions(functions.data(), numFunctions.value, mod);
     return {std::move(functions), status};
 }

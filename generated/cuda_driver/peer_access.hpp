@@ -27,7 +27,7 @@ inline std::tuple<int, CUresult> cuDeviceCanAccessPeer(CUdevice dev, CUdevice pe
 inline std::tuple<std::vector<unsigned int>, CUresult>
 cuDeviceGetP2PAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count,
                                  CUdevice srcDevice, CUdevice dstDevice) {
-    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     CUresult status = entries.cuDeviceGetP2PAtomicCapabilities(capabilities.data(), operations, count,
         srcDevice, dstDevice);
     return {std::move(capabilities), status};

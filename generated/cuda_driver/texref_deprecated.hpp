@@ -40,7 +40,7 @@ inline std::tuple<CUarray, CUresult> cuTexRefGetArray(CUtexref hTexRef) {
 
 inline std::tuple<std::vector<float>, CUresult>
 cuTexRefGetBorderColor(CUtexref hTexRef) {
-    std::vector<float> pBorderColor = room<float>(4);
+    std::vector<float> pBorderColor = zeroed<float>(4);
     CUresult status = entries.cuTexRefGetBorderColor(pBorderColor.data(), hTexRef);
     return {std::move(pBorderColor), status};
 }

@@ -32,7 +32,7 @@ inline CUresult cuMemDiscardBatchAsync(Array<Address> dptrs, Array<size_t> sizes
 
 inline std::tuple<std::vector<CUmemLocation>, CUresult>
 cuMemGetLocationInfo(Address ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity) {
-    std::vector<CUmemLocation> location_out = room<CUmemLocation>(quotient(saturated_difference(saturated_sum(size, summaryGranularity), 1), summaryGranularity));
+    std::vector<CUmemLocation> location_out = zeroed<CUmemLocation>(quotient(saturated_difference(saturated_sum(size, summaryGranularity), 1), summaryGranularity));
     CUresult status = entries.cuMemGetLocationInfo(reinterpret_cast<std::uintptr_t>(ptr.data), size,
         summaryGranularity, samplingGranularity, location_out.data());
     return {std::move(location_out), status};

@@ -9,7 +9,7 @@
 namespace pygpu::cu {
 namespace {
 
-constexpr ErrorCode codes[] = {
+constexpr StatusCode codes[] = {
     {0, "CUDA_SUCCESS"},
     {1, "CUDA_ERROR_INVALID_VALUE"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY"},
@@ -193,7 +193,7 @@ Api api{.name = "cu",
         .error_string = error_string,
         .release_known = choose_layouts};
 
-ErrorType errors{api, "PyGPU.cu", "CUresult", codes};
+StatusType errors{api, "PyGPU.cu", "CUresult", codes};
 
 Vendor &vendor() {
     static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
