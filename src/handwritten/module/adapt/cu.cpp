@@ -3,7 +3,7 @@
 
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
-#include "module/adapt/places.hpp"
+#include "module/adapt/locations.hpp"
 #include "runtime/api.hpp"
 
 #include <optional>
@@ -77,7 +77,7 @@ CUresult cuGraphNodeGetDependentNodes_until_12_9(CUgraphNode hNode, CUgraphNode 
 
 CUresult cuMemAdvise_until_12_9(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                                 CUmemLocation location) {
-    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
+    const std::optional<int> device = ignores_location(advice) ? 0 : ordinal(location);
     return device ? entries.cuMemAdvise_until_12_9(devPtr, count, advice, *device) : unsupported();
 }
 
