@@ -356,7 +356,7 @@ UNTYPED = {
 }
 
 
-@pytest.mark.parametrize("api", ["cuda_runtime", "hip_runtime"])
+@pytest.mark.parametrize("api", ["cuda_driver", "cuda_runtime", "hip_runtime"])
 def test_every_enumerator_of_a_table_is_in_it(api):
     model, known = store.load(rules.SPECS / api / "api.json"), rules.load(api)
     for name, table in known.typed.items():

@@ -13,7 +13,11 @@ from PyGPU import cuda
 from tests.structs.twins import Known
 
 SWAPPED = r"\(value, err\), not \(err, value\)"
-ERRORS = {"cuda": PyGPU.cuda.cudaError(0), "hip": PyGPU.hip.hipError(1)}
+ERRORS = {
+    "cuda": PyGPU.cuda.cudaError(0),
+    "hip": PyGPU.hip.hipError(1),
+    "cu": PyGPU.cu.CUresult(1),
+}
 # What C only asks whether it is zero; the rules of the APIs say so one by one.
 BOOLEANS = {
     "cudaLaunchAttributeValue": {
@@ -37,6 +41,8 @@ BOOLEANS = {
     "hipTextureDesc": {"sRGB", "normalizedCoords"},
     "hipArray": {"isDrv"},
 }
+# Arrays that C alone writes.
+LENT = {"phGraph_out", "perDeviceData"}
 BOOLEANS["cudaTextureDesc_v2"] = BOOLEANS["cudaTextureDesc"]
 
 
@@ -65,7 +71,7 @@ def test_no_field_takes_an_error(known: Known) -> None:
             setattr(made, field.name, error)
         with pytest.raises(TypeError, match=SWAPPED):
             known.type(**{field.name: error})
-        array = hasattr(getattr(made, field.name), "__len__") and field.name != "phGraph_out"
+        array = hasattr(getattr(made, field.name), "__len__") and field.name not in LENT
         if array and not field.type.base.endswith("char"):
             with pytest.raises(TypeError, match=SWAPPED):
                 setattr(made, field.name, [error])

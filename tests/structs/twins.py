@@ -1,4 +1,4 @@
-"""Every struct of both APIs, with its declaration in the model and a ctypes twin made from it."""
+"""Every struct of runtimes and driver, with its declaration and a ctypes twin made from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from generator.model import Api, CType, Field, Struct
 from generator.plan.ctypes import Types
 from generator.plan.renamed import follow_renames
 from generator.plan.span import number
+from PyGPU import _search
 
+# The folder of each module's API, and a call that finds the library.
+APIS = {
+    "cuda": ("cuda_runtime", "cudaRuntimeGetVersion"),
+    "hip": ("hip_runtime", "hipRuntimeGetVersion"),
+    "cu": ("cuda_driver", "cuDriverGetVersion"),
+}
 SCALARS: Mapping[str, type] = {
     "bool": ctypes.c_bool,
     "char": ctypes.c_int8,
@@ -68,7 +75,7 @@ class Known:
 
 @cache
 def api_of(module: str) -> Api:
-    return follow_renames(store.load(SPECS / f"{module}_runtime" / "api.json"))
+    return follow_renames(store.load(SPECS / APIS[module][0] / "api.json"))
 
 
 @cache
@@ -134,7 +141,7 @@ def members(module: str, struct: Struct, release: str = "") -> Iterator[Field]:
 
 
 def every_struct() -> list[Known]:
-    return [one for module in ("cuda", "hip") for one in structs_of(module, loaded_release(module))]
+    return [one for module in APIS for one in structs_of(module, loaded_release(module))]
 
 
 @cache
@@ -143,8 +150,8 @@ def loaded_release(module: str) -> str:
 
     Asked for by a call, so that the layouts stay as they are from here on.
     """
-    getattr(getattr(PyGPU, module), f"{module}RuntimeGetVersion")()
-    library = PyGPU._core.installed(module)
+    getattr(getattr(PyGPU, module), APIS[module][1])()
+    library = _search.installed(module)
     if not library or not library["release"]:
         return ""
     loaded = number(library["release"])
@@ -153,9 +160,18 @@ def loaded_release(module: str) -> str:
 
 
 def structs_of(module: str, release: str = "") -> list[Known]:
-    """The named structs of an API, in the newest form or in that of a release."""
-    found = sorted(types_of(module, release).structs.items())
-    return [Known(module, tag, struct, release) for tag, struct in found if "." not in tag]
+    """The named structs of an API, in the newest form or in that of a release.
+
+    One that newer releases lack holds others as they were in its last.
+    """
+    api = api_of(module)
+    found = []
+    for tag, struct in sorted(types_of(module, release).structs.items()):
+        last = api.structs[tag][-1].until
+        own = release or ("" if last == api.newest else last)
+        if "." not in tag:
+            found.append(Known(module, tag, struct, own))
+    return found
 
 
 def plain(value: object, other: object) -> tuple[object, object]:
