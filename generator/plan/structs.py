@@ -503,9 +503,12 @@ def shown_name(types: Types, name: str, api: str) -> str:
         return f"{shown_name(types, owner, api)}.{member}" if dot else name
     prefix = api.partition("_")[0]
     found = [alias for alias in aliases(types, name) if alias != name]
-    return min(
-        found, key=lambda one: (not one.lower().startswith(prefix), len(one), one), default=name
-    )
+    plain = name[: name.rindex("_")]
+
+    def rank(one: str) -> tuple[bool, bool, int, str]:
+        return not one.lower().startswith(prefix), one != plain, len(one), one
+
+    return min(found, key=rank, default=name)
 
 
 def aliases(types: Types, name: str) -> tuple[str, ...]:

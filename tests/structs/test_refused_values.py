@@ -43,6 +43,10 @@ BOOLEANS = {
 }
 # Arrays that C alone writes.
 LENT = {"phGraph_out", "perDeviceData"}
+BOOLEANS["CUlaunchAttributeValue_union"] = BOOLEANS["cudaLaunchAttributeValue"]
+for _member in ("deviceUpdatableKernelNode", "programmaticEvent"):
+    _of_cuda = BOOLEANS[f"cudaLaunchAttributeValue.{_member}"]
+    BOOLEANS[f"CUlaunchAttributeValue_union.{_member}"] = _of_cuda
 BOOLEANS["cudaTextureDesc_v2"] = BOOLEANS["cudaTextureDesc"]
 
 

@@ -1736,16 +1736,16 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_st(_Struct):
     flags: _IntField
 
 @final
-class CUDA_BATCH_MEM_OP_NODE_PARAMS(_Struct):
+class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Struct):
     """struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st of C."""
 
     def __new__(
-        cls, ctx: CUcontext | _Address = ..., count: _Int = ...,
-        paramArray: _Memory | _Items[CUstreamBatchMemOpParams | _Fields] = ..., flags: _Int = ...,
+        cls, ctx: CUcontext | _Address = ..., count: _Int = ..., paramArray: _Memory = ...,
+        flags: _Int = ...,
     ) -> Self: ...
     ctx: _HandleField[CUcontext]
     count: _IntField
-    paramArray: _Field[_CountedArray[CUstreamBatchMemOpParams, CUstreamBatchMemOpParams | _Fields], _Memory | _Items[CUstreamBatchMemOpParams | _Fields]]
+    paramArray: _PointerField
     flags: _IntField
 
 @final
@@ -2072,7 +2072,7 @@ class CUDA_FABRIC_COPY_BATCH_OP(_Struct):
     flags: _IntField
 
 @final
-class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS(_Struct):
+class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Struct):
     """struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st of C."""
 
     def __new__(
@@ -2145,7 +2145,7 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Struct):
     extra: _PointerField
 
 @final
-class CUDA_KERNEL_NODE_PARAMS(_Struct):
+class CUDA_KERNEL_NODE_PARAMS_v2(_Struct):
     """struct CUDA_KERNEL_NODE_PARAMS_v2_st of C."""
 
     def __new__(
@@ -2337,7 +2337,7 @@ class CUDA_MEMCPY3D(_Struct):
     Depth: _IntField
 
 @final
-class CUDA_MEMCPY_BATCH_NODE_PARAMS(_Struct):
+class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Struct):
     """struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st of C."""
 
     def __new__(
@@ -2417,16 +2417,15 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_st(_Struct):
     dptr: _PointerField
 
 @final
-class CUDA_MEM_ALLOC_NODE_PARAMS(_Struct):
+class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Struct):
     """struct CUDA_MEM_ALLOC_NODE_PARAMS_v1_st of C."""
 
     def __new__(
-        cls, poolProps: CUmemPoolProps | _Fields = ...,
-        accessDescs: _Memory | _Items[CUmemAccessDesc | _Fields] = ..., accessDescCount: _Int = ...,
-        bytesize: _Int = ..., dptr: _Memory = ...,
+        cls, poolProps: CUmemPoolProps | _Fields = ..., accessDescs: _Memory = ...,
+        accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[CUmemPoolProps]
-    accessDescs: _Field[_CountedArray[CUmemAccessDesc, CUmemAccessDesc | _Fields], _Memory | _Items[CUmemAccessDesc | _Fields]]
+    accessDescs: _PointerField
     accessDescCount: _IntField
     bytesize: _IntField
     dptr: _PointerField
@@ -3009,8 +3008,8 @@ class CUgraphNodeParams(_Struct):
         free: CUDA_MEM_FREE_NODE_PARAMS | _Fields = ...,
         memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 | _Fields = ...,
         conditional: CUDA_CONDITIONAL_NODE_PARAMS | _Fields = ...,
-        memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS | _Fields = ...,
-        fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS | _Fields = ..., asBytes: _Bytes = ...,
+        memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 | _Fields = ...,
+        fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 | _Fields = ..., asBytes: _Bytes = ...,
     ) -> Self: ...
     type: _EnumField[CUgraphNodeType_enum]
     reserved0: _ArrayField[int, _Int]
@@ -3028,8 +3027,8 @@ class CUgraphNodeParams(_Struct):
     free: _StructField[CUDA_MEM_FREE_NODE_PARAMS]
     memOp: _StructField[CUDA_BATCH_MEM_OP_NODE_PARAMS_v2]
     conditional: _StructField[CUDA_CONDITIONAL_NODE_PARAMS]
-    memcpyBatch: _StructField[CUDA_MEMCPY_BATCH_NODE_PARAMS]
-    fabricCpyBatch: _StructField[CUDA_FABRIC_CPY_BATCH_NODE_PARAMS]
+    memcpyBatch: _StructField[CUDA_MEMCPY_BATCH_NODE_PARAMS_V1]
+    fabricCpyBatch: _StructField[CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1]
     asBytes: _BytesField
     reserved2: _IntField
 
@@ -3048,21 +3047,21 @@ class CUipcMemHandle(_Struct):
     reserved: _BytesField
 
 @final
-class CUstreamAttrValue(_Struct):
+class CUlaunchAttributeValue(_Struct):
     """union CUlaunchAttributeValue_union of C."""
 
     def __new__(
         cls, pad: _Bytes = ..., *, accessPolicyWindow: CUaccessPolicyWindow | _Fields = ...,
         cooperative: _Int = ..., syncPolicy: CUsynchronizationPolicy_enum | _Int = ...,
-        clusterDim: _CUstreamAttrValue_clusterDim | _Fields = ...,
+        clusterDim: _CUlaunchAttributeValue_clusterDim | _Fields = ...,
         clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy_enum | _Int = ...,
         programmaticStreamSerializationAllowed: _Int = ...,
-        programmaticEvent: _CUstreamAttrValue_programmaticEvent | _Fields = ...,
-        launchCompletionEvent: _CUstreamAttrValue_launchCompletionEvent | _Fields = ...,
+        programmaticEvent: _CUlaunchAttributeValue_programmaticEvent | _Fields = ...,
+        launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent | _Fields = ...,
         priority: _Int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap | _Fields = ...,
         memSyncDomain: CUlaunchMemSyncDomain_enum | _Int = ...,
-        preferredClusterDim: _CUstreamAttrValue_preferredClusterDim | _Fields = ...,
-        deviceUpdatableKernelNode: _CUstreamAttrValue_deviceUpdatableKernelNode | _Fields = ...,
+        preferredClusterDim: _CUlaunchAttributeValue_preferredClusterDim | _Fields = ...,
+        deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode | _Fields = ...,
         sharedMemCarveout: _Int = ..., nvlinkUtilCentricScheduling: _Int = ...,
         portableClusterSizeMode: CUlaunchAttributePortableClusterMode_enum | _Int = ...,
         sharedMemoryMode: CUsharedMemoryMode_enum | _Int = ...,
@@ -3071,23 +3070,23 @@ class CUstreamAttrValue(_Struct):
     accessPolicyWindow: _StructField[CUaccessPolicyWindow]
     cooperative: _IntField
     syncPolicy: _EnumField[CUsynchronizationPolicy_enum]
-    clusterDim: _StructField[_CUstreamAttrValue_clusterDim]
+    clusterDim: _StructField[_CUlaunchAttributeValue_clusterDim]
     clusterSchedulingPolicyPreference: _EnumField[CUclusterSchedulingPolicy_enum]
     programmaticStreamSerializationAllowed: _IntField
-    programmaticEvent: _StructField[_CUstreamAttrValue_programmaticEvent]
-    launchCompletionEvent: _StructField[_CUstreamAttrValue_launchCompletionEvent]
+    programmaticEvent: _StructField[_CUlaunchAttributeValue_programmaticEvent]
+    launchCompletionEvent: _StructField[_CUlaunchAttributeValue_launchCompletionEvent]
     priority: _IntField
     memSyncDomainMap: _StructField[CUlaunchMemSyncDomainMap]
     memSyncDomain: _EnumField[CUlaunchMemSyncDomain_enum]
-    preferredClusterDim: _StructField[_CUstreamAttrValue_preferredClusterDim]
-    deviceUpdatableKernelNode: _StructField[_CUstreamAttrValue_deviceUpdatableKernelNode]
+    preferredClusterDim: _StructField[_CUlaunchAttributeValue_preferredClusterDim]
+    deviceUpdatableKernelNode: _StructField[_CUlaunchAttributeValue_deviceUpdatableKernelNode]
     sharedMemCarveout: _IntField
     nvlinkUtilCentricScheduling: _IntField
     portableClusterSizeMode: _EnumField[CUlaunchAttributePortableClusterMode_enum]
     sharedMemoryMode: _EnumField[CUsharedMemoryMode_enum]
 
 @final
-class _CUstreamAttrValue_clusterDim(_Struct):
+class _CUlaunchAttributeValue_clusterDim(_Struct):
     """struct CUlaunchAttributeValue_union.clusterDim of C."""
 
     def __new__(cls, x: _Int = ..., y: _Int = ..., z: _Int = ...) -> Self: ...
@@ -3096,7 +3095,7 @@ class _CUstreamAttrValue_clusterDim(_Struct):
     z: _IntField
 
 @final
-class _CUstreamAttrValue_deviceUpdatableKernelNode(_Struct):
+class _CUlaunchAttributeValue_deviceUpdatableKernelNode(_Struct):
     """struct CUlaunchAttributeValue_union.deviceUpdatableKernelNode of C."""
 
     def __new__(
@@ -3106,7 +3105,7 @@ class _CUstreamAttrValue_deviceUpdatableKernelNode(_Struct):
     devNode: _HandleField[CUgraphDeviceNode]
 
 @final
-class _CUstreamAttrValue_launchCompletionEvent(_Struct):
+class _CUlaunchAttributeValue_launchCompletionEvent(_Struct):
     """struct CUlaunchAttributeValue_union.launchCompletionEvent of C."""
 
     def __new__(cls, event: CUevent | _Address = ..., flags: _Int = ...) -> Self: ...
@@ -3114,7 +3113,7 @@ class _CUstreamAttrValue_launchCompletionEvent(_Struct):
     flags: _IntField
 
 @final
-class _CUstreamAttrValue_preferredClusterDim(_Struct):
+class _CUlaunchAttributeValue_preferredClusterDim(_Struct):
     """struct CUlaunchAttributeValue_union.preferredClusterDim of C."""
 
     def __new__(cls, x: _Int = ..., y: _Int = ..., z: _Int = ...) -> Self: ...
@@ -3123,7 +3122,7 @@ class _CUstreamAttrValue_preferredClusterDim(_Struct):
     z: _IntField
 
 @final
-class _CUstreamAttrValue_programmaticEvent(_Struct):
+class _CUlaunchAttributeValue_programmaticEvent(_Struct):
     """struct CUlaunchAttributeValue_union.programmaticEvent of C."""
 
     def __new__(
@@ -3139,11 +3138,11 @@ class CUlaunchAttribute(_Struct):
 
     def __new__(
         cls, id: CUlaunchAttributeID_enum | _Int = ..., pad: _Bytes = ...,
-        value: CUstreamAttrValue | _Fields = ...,
+        value: CUlaunchAttributeValue | _Fields = ...,
     ) -> Self: ...
     id: _EnumField[CUlaunchAttributeID_enum]
     pad: _BytesField
-    value: _StructField[CUstreamAttrValue]
+    value: _StructField[CUlaunchAttributeValue]
 
 @final
 class CUlaunchConfig(_Struct):
@@ -3545,8 +3544,8 @@ CUDA_ARRAY_MEMORY_REQUIREMENTS_st = CUDA_ARRAY_MEMORY_REQUIREMENTS
 CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 = CUDA_ARRAY_MEMORY_REQUIREMENTS
 CUDA_ARRAY_SPARSE_PROPERTIES_st = CUDA_ARRAY_SPARSE_PROPERTIES
 CUDA_ARRAY_SPARSE_PROPERTIES_v1 = CUDA_ARRAY_SPARSE_PROPERTIES
-CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 = CUDA_BATCH_MEM_OP_NODE_PARAMS
-CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st = CUDA_BATCH_MEM_OP_NODE_PARAMS
+CUDA_BATCH_MEM_OP_NODE_PARAMS = CUDA_BATCH_MEM_OP_NODE_PARAMS_v1
+CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st = CUDA_BATCH_MEM_OP_NODE_PARAMS_v1
 CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st = CUDA_BATCH_MEM_OP_NODE_PARAMS_v2
 CUDA_CHILD_GRAPH_NODE_PARAMS_st = CUDA_CHILD_GRAPH_NODE_PARAMS
 CUDA_EVENT_RECORD_NODE_PARAMS_st = CUDA_EVENT_RECORD_NODE_PARAMS
@@ -3571,15 +3570,15 @@ CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 = CUDA_EXT_SEM_WAIT_NODE_PARAMS
 CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2
 CUDA_FABRIC_COPY_BATCH_OP_st = CUDA_FABRIC_COPY_BATCH_OP
 CUDA_FABRIC_COPY_BATCH_OP_v1 = CUDA_FABRIC_COPY_BATCH_OP
-CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 = CUDA_FABRIC_CPY_BATCH_NODE_PARAMS
-CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st = CUDA_FABRIC_CPY_BATCH_NODE_PARAMS
+CUDA_FABRIC_CPY_BATCH_NODE_PARAMS = CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1
+CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st = CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1
 CUDA_GRAPH_INSTANTIATE_PARAMS_st = CUDA_GRAPH_INSTANTIATE_PARAMS
 CUDA_HOST_NODE_PARAMS_st = CUDA_HOST_NODE_PARAMS
 CUDA_HOST_NODE_PARAMS_v1 = CUDA_HOST_NODE_PARAMS
 CUDA_HOST_NODE_PARAMS_v2_st = CUDA_HOST_NODE_PARAMS_v2
+CUDA_KERNEL_NODE_PARAMS = CUDA_KERNEL_NODE_PARAMS_v2
 CUDA_KERNEL_NODE_PARAMS_st = CUDA_KERNEL_NODE_PARAMS_v1
-CUDA_KERNEL_NODE_PARAMS_v2 = CUDA_KERNEL_NODE_PARAMS
-CUDA_KERNEL_NODE_PARAMS_v2_st = CUDA_KERNEL_NODE_PARAMS
+CUDA_KERNEL_NODE_PARAMS_v2_st = CUDA_KERNEL_NODE_PARAMS_v2
 CUDA_KERNEL_NODE_PARAMS_v3_st = CUDA_KERNEL_NODE_PARAMS_v3
 CUDA_LAUNCH_PARAMS_st = CUDA_LAUNCH_PARAMS
 CUDA_LAUNCH_PARAMS_v1 = CUDA_LAUNCH_PARAMS
@@ -3591,14 +3590,14 @@ CUDA_MEMCPY3D_PEER_st = CUDA_MEMCPY3D_PEER
 CUDA_MEMCPY3D_PEER_v1 = CUDA_MEMCPY3D_PEER
 CUDA_MEMCPY3D_st = CUDA_MEMCPY3D
 CUDA_MEMCPY3D_v2 = CUDA_MEMCPY3D
-CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 = CUDA_MEMCPY_BATCH_NODE_PARAMS
-CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st = CUDA_MEMCPY_BATCH_NODE_PARAMS
+CUDA_MEMCPY_BATCH_NODE_PARAMS = CUDA_MEMCPY_BATCH_NODE_PARAMS_V1
+CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st = CUDA_MEMCPY_BATCH_NODE_PARAMS_V1
 CUDA_MEMCPY_NODE_PARAMS_st = CUDA_MEMCPY_NODE_PARAMS
 CUDA_MEMSET_NODE_PARAMS_st = CUDA_MEMSET_NODE_PARAMS
 CUDA_MEMSET_NODE_PARAMS_v1 = CUDA_MEMSET_NODE_PARAMS
 CUDA_MEMSET_NODE_PARAMS_v2_st = CUDA_MEMSET_NODE_PARAMS_v2
-CUDA_MEM_ALLOC_NODE_PARAMS_v1 = CUDA_MEM_ALLOC_NODE_PARAMS
-CUDA_MEM_ALLOC_NODE_PARAMS_v1_st = CUDA_MEM_ALLOC_NODE_PARAMS
+CUDA_MEM_ALLOC_NODE_PARAMS = CUDA_MEM_ALLOC_NODE_PARAMS_v1
+CUDA_MEM_ALLOC_NODE_PARAMS_v1_st = CUDA_MEM_ALLOC_NODE_PARAMS_v1
 CUDA_MEM_ALLOC_NODE_PARAMS_v2_st = CUDA_MEM_ALLOC_NODE_PARAMS_v2
 CUDA_MEM_FREE_NODE_PARAMS_st = CUDA_MEM_FREE_NODE_PARAMS
 CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS = CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum
@@ -3702,12 +3701,11 @@ CUjit_cacheMode = CUjit_cacheMode_enum
 CUjit_fallback = CUjit_fallback_enum
 CUjit_option = CUjit_option_enum
 CUjit_target = CUjit_target_enum
-CUkernelNodeAttrValue = CUstreamAttrValue
-CUkernelNodeAttrValue_v1 = CUstreamAttrValue
+CUkernelNodeAttrValue = CUlaunchAttributeValue
+CUkernelNodeAttrValue_v1 = CUlaunchAttributeValue
 CUlaunchAttributeID = CUlaunchAttributeID_enum
 CUlaunchAttributePortableClusterMode = CUlaunchAttributePortableClusterMode_enum
-CUlaunchAttributeValue = CUstreamAttrValue
-CUlaunchAttributeValue_union = CUstreamAttrValue
+CUlaunchAttributeValue_union = CUlaunchAttributeValue
 CUlaunchAttribute_st = CUlaunchAttribute
 CUlaunchConfig_st = CUlaunchConfig
 CUlaunchMemSyncDomain = CUlaunchMemSyncDomain_enum
@@ -3773,7 +3771,8 @@ CUshared_carveout = CUshared_carveout_enum
 CUsharedconfig = CUsharedconfig_enum
 CUstreamAtomicReductionDataType = CUstreamAtomicReductionDataType_enum
 CUstreamAtomicReductionOpType = CUstreamAtomicReductionOpType_enum
-CUstreamAttrValue_v1 = CUstreamAttrValue
+CUstreamAttrValue = CUlaunchAttributeValue
+CUstreamAttrValue_v1 = CUlaunchAttributeValue
 CUstreamBatchMemOpParams_union = CUstreamBatchMemOpParams
 CUstreamBatchMemOpParams_v1 = CUstreamBatchMemOpParams
 CUstreamBatchMemOpType = CUstreamBatchMemOpType_enum
@@ -3817,6 +3816,21 @@ _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum: TypeAlias = Literal[
 _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum: TypeAlias = Literal[
     CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE,
 ]
+_CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+]
+_CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
+]
+_CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT,
+]
+_CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
+]
+_CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent: TypeAlias = Literal[
+    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
+]
 _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap: TypeAlias = Literal[
     CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP,
 ]
@@ -3825,21 +3839,6 @@ _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum: TypeAlias = Literal[
 ]
 _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum: TypeAlias = Literal[
     CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE,
-]
-_CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim: TypeAlias = Literal[
-    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-]
-_CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode: TypeAlias = Literal[
-    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE,
-]
-_CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent: TypeAlias = Literal[
-    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT,
-]
-_CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim: TypeAlias = Literal[
-    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
-]
-_CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent: TypeAlias = Literal[
-    CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
 ]
 _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum: TypeAlias = Literal[
     CUlaunchAttributeID_enum.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY,
@@ -5031,8 +5030,9 @@ def cuGraphKernelNodeGetAttribute(
 ) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
-) -> tuple[_CUstreamAttrValue_clusterDim | None, CUresult]: ...
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
@@ -5040,8 +5040,8 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
-) -> tuple[_CUstreamAttrValue_programmaticEvent | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
@@ -5053,18 +5053,18 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
-) -> tuple[_CUstreamAttrValue_preferredClusterDim | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
-) -> tuple[_CUstreamAttrValue_launchCompletionEvent | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
-) -> tuple[_CUstreamAttrValue_deviceUpdatableKernelNode | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
@@ -5077,7 +5077,7 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 @overload
 def cuLogicalEndpointExport(
     leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
@@ -5201,8 +5201,8 @@ def cuStreamGetAttribute(
 ) -> tuple[CUsynchronizationPolicy_enum | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
-) -> tuple[_CUstreamAttrValue_clusterDim | None, CUresult]: ...
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> tuple[_CUlaunchAttributeValue_clusterDim | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
@@ -5210,8 +5210,8 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
-) -> tuple[_CUstreamAttrValue_programmaticEvent | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> tuple[_CUlaunchAttributeValue_programmaticEvent | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
@@ -5223,18 +5223,18 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
-) -> tuple[_CUstreamAttrValue_preferredClusterDim | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> tuple[_CUlaunchAttributeValue_preferredClusterDim | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
-) -> tuple[_CUstreamAttrValue_launchCompletionEvent | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> tuple[_CUlaunchAttributeValue_launchCompletionEvent | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
-) -> tuple[_CUstreamAttrValue_deviceUpdatableKernelNode | None, CUresult]: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> tuple[_CUlaunchAttributeValue_deviceUpdatableKernelNode | None, CUresult]: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
@@ -5247,7 +5247,7 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
+) -> tuple[CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes | None, CUresult]: ...
 def cuArray3DCreate(
     pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory,
 ) -> tuple[CUarray | None, CUresult]: ...
@@ -5491,7 +5491,7 @@ def cuGetProcAddress(
 ) -> tuple[int | None, CUdriverProcAddressQueryResult_enum | None, CUresult]: ...
 def cuGraphAddBatchMemOpNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddChildGraphNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
@@ -5532,12 +5532,12 @@ def cuGraphAddHostNode(
 ) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddKernelNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> tuple[CUgraphNode | None, CUresult]: ...
 def cuGraphAddMemAllocNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | _Fields | None,
-) -> tuple[CUgraphNode | None, CUDA_MEM_ALLOC_NODE_PARAMS | None, CUresult]: ...
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS_v1 | _Fields | None,
+) -> tuple[CUgraphNode | None, CUDA_MEM_ALLOC_NODE_PARAMS_v1 | None, CUresult]: ...
 def cuGraphAddMemFreeNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
     dptr: _Memory,
@@ -5567,9 +5567,9 @@ def cuGraphAddNode_v3(
 ) -> tuple[CUgraphNode | None, CUgraphNodeParams | None, CUresult]: ...
 def cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode | _Address,
-) -> tuple[CUDA_BATCH_MEM_OP_NODE_PARAMS | None, CUresult]: ...
+) -> tuple[CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | None, CUresult]: ...
 def cuGraphBatchMemOpNodeSetParams(
-    hNode: CUgraphNode | _Address, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    hNode: CUgraphNode | _Address, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphChildGraphNodeGetGraph(
     hNode: CUgraphNode | _Address,
@@ -5596,7 +5596,7 @@ def cuGraphEventWaitNodeSetEvent(
 ) -> CUresult: ...
 def cuGraphExecBatchMemOpNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
-    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphExecChildGraphNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
@@ -5625,7 +5625,7 @@ def cuGraphExecHostNodeSetParams(
 ) -> CUresult: ...
 def cuGraphExecKernelNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
-    nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphExecMemcpyNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
@@ -5687,18 +5687,18 @@ def cuGraphKernelNodeCopyAttributes(
 ) -> CUresult: ...
 def cuGraphKernelNodeGetParams(
     hNode: CUgraphNode | _Address,
-) -> tuple[CUDA_KERNEL_NODE_PARAMS | None, CUresult]: ...
+) -> tuple[CUDA_KERNEL_NODE_PARAMS_v2 | None, CUresult]: ...
 def cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUlaunchAttributeValue | _Memory,
 ) -> CUresult: ...
 def cuGraphKernelNodeSetParams(
-    hNode: CUgraphNode | _Address, nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    hNode: CUgraphNode | _Address, nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> CUresult: ...
 def cuGraphLaunch(hGraphExec: CUgraphExec | _Address, hStream: CUstream | _Stream) -> CUresult: ...
 def cuGraphMemAllocNodeGetParams(
     hNode: CUgraphNode | _Address,
-) -> tuple[CUDA_MEM_ALLOC_NODE_PARAMS | None, CUresult]: ...
+) -> tuple[CUDA_MEM_ALLOC_NODE_PARAMS_v1 | None, CUresult]: ...
 def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | _Address) -> tuple[int | None, CUresult]: ...
 def cuGraphMemcpyNodeGetParams(
     hNode: CUgraphNode | _Address,
@@ -6347,7 +6347,7 @@ def cuStreamIsCapturing(
 def cuStreamQuery(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamSetAttribute(
     hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUlaunchAttributeValue | _Memory,
 ) -> CUresult: ...
 def cuStreamSynchronize(hStream: CUstream | _Stream) -> CUresult: ...
 def cuStreamUpdateCaptureDependencies(

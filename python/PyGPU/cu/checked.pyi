@@ -21,7 +21,7 @@ from PyGPU.cu import (
     CUDA_ARRAY_DESCRIPTOR,
     CUDA_ARRAY_MEMORY_REQUIREMENTS,
     CUDA_ARRAY_SPARSE_PROPERTIES,
-    CUDA_BATCH_MEM_OP_NODE_PARAMS,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS_v1,
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
     CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
@@ -33,14 +33,14 @@ from PyGPU.cu import (
     CUDA_FABRIC_COPY_BATCH_OP,
     CUDA_GRAPH_INSTANTIATE_PARAMS,
     CUDA_HOST_NODE_PARAMS,
-    CUDA_KERNEL_NODE_PARAMS,
+    CUDA_KERNEL_NODE_PARAMS_v2,
     CUDA_LAUNCH_PARAMS,
     CUDA_MEMCPY2D,
     CUDA_MEMCPY3D,
     CUDA_MEMCPY3D_BATCH_OP,
     CUDA_MEMCPY3D_PEER,
     CUDA_MEMSET_NODE_PARAMS,
-    CUDA_MEM_ALLOC_NODE_PARAMS,
+    CUDA_MEM_ALLOC_NODE_PARAMS_v1,
     CUDA_POINTER_ATTRIBUTE_P2P_TOKENS,
     CUDA_RESOURCE_DESC,
     CUDA_RESOURCE_VIEW_DESC,
@@ -104,6 +104,7 @@ from PyGPU.cu import (
     CUkernel,
     CUlaunchAttributeID_enum,
     CUlaunchAttributePortableClusterMode_enum,
+    CUlaunchAttributeValue,
     CUlaunchConfig,
     CUlaunchMemSyncDomainMap,
     CUlaunchMemSyncDomain_enum,
@@ -147,7 +148,6 @@ from PyGPU.cu import (
     CUsharedMemoryMode_enum,
     CUsharedconfig_enum,
     CUstream,
-    CUstreamAttrValue,
     CUstreamBatchMemOpParams,
     CUstreamCaptureMode_enum,
     CUstreamCaptureStatus_enum,
@@ -169,16 +169,21 @@ from PyGPU.cu import (
     _CUlaunchAttributeID_enum_CUaccessPolicyWindow,
     _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
     _CUlaunchAttributeID_enum_CUlaunchAttributePortableClusterMode_enum,
+    _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+    _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+    _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+    _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+    _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
     _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
     _CUlaunchAttributeID_enum_CUlaunchMemSyncDomain_enum,
     _CUlaunchAttributeID_enum_CUsharedMemoryMode_enum,
-    _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
-    _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
-    _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
-    _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
-    _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
     _CUlaunchAttributeID_enum_CUsynchronizationPolicy_enum,
     _CUlaunchAttributeID_enum_int,
+    _CUlaunchAttributeValue_clusterDim,
+    _CUlaunchAttributeValue_deviceUpdatableKernelNode,
+    _CUlaunchAttributeValue_launchCompletionEvent,
+    _CUlaunchAttributeValue_preferredClusterDim,
+    _CUlaunchAttributeValue_programmaticEvent,
     _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
     _CUmemAllocationHandleType_enum_CUmemFabricHandle,
     _CUmemAllocationHandleType_enum_int,
@@ -196,11 +201,6 @@ from PyGPU.cu import (
     _CUpointer_attribute_enum_CUmemorytype_enum,
     _CUpointer_attribute_enum_bool,
     _CUpointer_attribute_enum_int,
-    _CUstreamAttrValue_clusterDim,
-    _CUstreamAttrValue_deviceUpdatableKernelNode,
-    _CUstreamAttrValue_launchCompletionEvent,
-    _CUstreamAttrValue_preferredClusterDim,
-    _CUstreamAttrValue_programmaticEvent,
 )
 
 @overload
@@ -223,8 +223,9 @@ def cuGraphKernelNodeGetAttribute(
 ) -> CUsynchronizationPolicy_enum: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
-    hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
-) -> _CUstreamAttrValue_clusterDim: ...
+    hNode: CUgraphNode | _Address,
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> _CUlaunchAttributeValue_clusterDim: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
@@ -232,8 +233,8 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
-) -> _CUstreamAttrValue_programmaticEvent: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> _CUlaunchAttributeValue_programmaticEvent: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
@@ -245,18 +246,18 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
-) -> _CUstreamAttrValue_preferredClusterDim: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> _CUlaunchAttributeValue_preferredClusterDim: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
-) -> _CUstreamAttrValue_launchCompletionEvent: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
-) -> _CUstreamAttrValue_deviceUpdatableKernelNode: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address,
@@ -269,7 +270,7 @@ def cuGraphKernelNodeGetAttribute(
 @overload
 def cuGraphKernelNodeGetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
+) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
 @overload
 def cuLogicalEndpointExport(
     leId: _Int, handleType: _CUlogicalEndpointIpcHandleType_enum_CUlogicalEndpointFabricHandle,
@@ -389,8 +390,8 @@ def cuStreamGetAttribute(
 ) -> CUsynchronizationPolicy_enum: ...
 @overload
 def cuStreamGetAttribute(
-    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_clusterDim,
-) -> _CUstreamAttrValue_clusterDim: ...
+    hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_clusterDim,
+) -> _CUlaunchAttributeValue_clusterDim: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUclusterSchedulingPolicy_enum,
@@ -398,8 +399,8 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_programmaticEvent,
-) -> _CUstreamAttrValue_programmaticEvent: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_programmaticEvent,
+) -> _CUlaunchAttributeValue_programmaticEvent: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: _CUlaunchAttributeID_enum_CUlaunchMemSyncDomainMap,
@@ -411,18 +412,18 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_preferredClusterDim,
-) -> _CUstreamAttrValue_preferredClusterDim: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_preferredClusterDim,
+) -> _CUlaunchAttributeValue_preferredClusterDim: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_launchCompletionEvent,
-) -> _CUstreamAttrValue_launchCompletionEvent: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_launchCompletionEvent,
+) -> _CUlaunchAttributeValue_launchCompletionEvent: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
-    attr: _CUlaunchAttributeID_enum_CUstreamAttrValue_deviceUpdatableKernelNode,
-) -> _CUstreamAttrValue_deviceUpdatableKernelNode: ...
+    attr: _CUlaunchAttributeID_enum_CUlaunchAttributeValue_deviceUpdatableKernelNode,
+) -> _CUlaunchAttributeValue_deviceUpdatableKernelNode: ...
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream,
@@ -435,7 +436,7 @@ def cuStreamGetAttribute(
 @overload
 def cuStreamGetAttribute(
     hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
+) -> CUaccessPolicyWindow | int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | bytes: ...
 def cuArray3DCreate(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR | _Fields | _Memory) -> CUarray: ...
 def cuArray3DGetDescriptor(hArray: CUarray | _Address) -> CUDA_ARRAY3D_DESCRIPTOR: ...
 def cuArrayCreate(pAllocateArray: CUDA_ARRAY_DESCRIPTOR | _Fields | _Memory) -> CUarray: ...
@@ -641,7 +642,7 @@ def cuGetProcAddress(
 ) -> tuple[int, CUdriverProcAddressQueryResult_enum | None]: ...
 def cuGraphAddBatchMemOpNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> CUgraphNode: ...
 def cuGraphAddChildGraphNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
@@ -682,12 +683,12 @@ def cuGraphAddHostNode(
 ) -> CUgraphNode: ...
 def cuGraphAddKernelNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> CUgraphNode: ...
 def cuGraphAddMemAllocNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
-    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS | _Fields | None,
-) -> tuple[CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS]: ...
+    nodeParams: CUDA_MEM_ALLOC_NODE_PARAMS_v1 | _Fields | None,
+) -> tuple[CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS_v1]: ...
 def cuGraphAddMemFreeNode(
     hGraph: CUgraph | _Address, dependencies: _Array[CUgraphNode | _Address], numDependencies: _Int,
     dptr: _Memory,
@@ -717,9 +718,9 @@ def cuGraphAddNode_v3(
 ) -> tuple[CUgraphNode, CUgraphNodeParams]: ...
 def cuGraphBatchMemOpNodeGetParams(
     hNode: CUgraphNode | _Address,
-) -> CUDA_BATCH_MEM_OP_NODE_PARAMS: ...
+) -> CUDA_BATCH_MEM_OP_NODE_PARAMS_v1: ...
 def cuGraphBatchMemOpNodeSetParams(
-    hNode: CUgraphNode | _Address, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    hNode: CUgraphNode | _Address, nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> None: ...
 def cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode | _Address) -> CUgraph: ...
 def cuGraphClone(originalGraph: CUgraph | _Address) -> CUgraph: ...
@@ -740,7 +741,7 @@ def cuGraphEventWaitNodeSetEvent(
 ) -> None: ...
 def cuGraphExecBatchMemOpNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
-    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 | _Fields | _Memory,
 ) -> None: ...
 def cuGraphExecChildGraphNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
@@ -769,7 +770,7 @@ def cuGraphExecHostNodeSetParams(
 ) -> None: ...
 def cuGraphExecKernelNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
-    nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> None: ...
 def cuGraphExecMemcpyNodeSetParams(
     hGraphExec: CUgraphExec | _Address, hNode: CUgraphNode | _Address,
@@ -823,16 +824,18 @@ def cuGraphInstantiateWithParams(
 def cuGraphKernelNodeCopyAttributes(
     dst: CUgraphNode | _Address, src: CUgraphNode | _Address,
 ) -> None: ...
-def cuGraphKernelNodeGetParams(hNode: CUgraphNode | _Address) -> CUDA_KERNEL_NODE_PARAMS: ...
+def cuGraphKernelNodeGetParams(hNode: CUgraphNode | _Address) -> CUDA_KERNEL_NODE_PARAMS_v2: ...
 def cuGraphKernelNodeSetAttribute(
     hNode: CUgraphNode | _Address, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUlaunchAttributeValue | _Memory,
 ) -> None: ...
 def cuGraphKernelNodeSetParams(
-    hNode: CUgraphNode | _Address, nodeParams: CUDA_KERNEL_NODE_PARAMS | _Fields | _Memory,
+    hNode: CUgraphNode | _Address, nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | _Fields | _Memory,
 ) -> None: ...
 def cuGraphLaunch(hGraphExec: CUgraphExec | _Address, hStream: CUstream | _Stream) -> None: ...
-def cuGraphMemAllocNodeGetParams(hNode: CUgraphNode | _Address) -> CUDA_MEM_ALLOC_NODE_PARAMS: ...
+def cuGraphMemAllocNodeGetParams(
+    hNode: CUgraphNode | _Address,
+) -> CUDA_MEM_ALLOC_NODE_PARAMS_v1: ...
 def cuGraphMemFreeNodeGetParams(hNode: CUgraphNode | _Address) -> int: ...
 def cuGraphMemcpyNodeGetParams(hNode: CUgraphNode | _Address) -> CUDA_MEMCPY3D: ...
 def cuGraphMemcpyNodeSetParams(
@@ -1427,7 +1430,7 @@ def cuStreamIsCapturing(hStream: CUstream | _Stream) -> CUstreamCaptureStatus_en
 def cuStreamQuery(hStream: CUstream | _Stream) -> bool: ...
 def cuStreamSetAttribute(
     hStream: CUstream | _Stream, attr: CUlaunchAttributeID_enum | _Int,
-    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUstreamAttrValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUstreamAttrValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUstreamAttrValue_preferredClusterDim | _CUstreamAttrValue_launchCompletionEvent | _CUstreamAttrValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUstreamAttrValue | _Memory,
+    value: CUaccessPolicyWindow | _Fields | _Int | CUsynchronizationPolicy_enum | _CUlaunchAttributeValue_clusterDim | CUclusterSchedulingPolicy_enum | _CUlaunchAttributeValue_programmaticEvent | CUlaunchMemSyncDomainMap | CUlaunchMemSyncDomain_enum | _CUlaunchAttributeValue_preferredClusterDim | _CUlaunchAttributeValue_launchCompletionEvent | _CUlaunchAttributeValue_deviceUpdatableKernelNode | CUlaunchAttributePortableClusterMode_enum | CUsharedMemoryMode_enum | CUlaunchAttributeValue | _Memory,
 ) -> None: ...
 def cuStreamSynchronize(hStream: CUstream | _Stream) -> None: ...
 def cuStreamUpdateCaptureDependencies(
