@@ -220,3 +220,56 @@ def test_what_pycudas_methods_need_is_said(device, way_out):
     assert not hasattr(a, "astype")
     with pytest.raises(AttributeError, match="'GPUArray' object has no attribute 'other'"):
         _ = a.other
+
+
+@pytest.mark.parametrize("name", [b"x", (1, 2, 3), 1.5])
+def test_a_keyword_that_is_no_string_is_refused(device, name):
+    """Python itself looks at the names of keywords only where a function is written in Python."""
+    calls = [device.GPUArray, device.Stream, device.Event, device.DeviceMemory, device.HostMemory]
+    for call in [*calls, device.register, device.cudaError_t, PyGPU.dim3.from_address]:
+        with pytest.raises(TypeError, match="must be strings"):
+            call(**{name: 1})
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_one_element_goes_over_whatever_its_shape(device, shape):
+    a = device.to_gpu(np.full(shape, 3.0))
+    for given in ([4.0], np.array(5.0), device.to_gpu(np.full((1, 1, 1), 6.0))):
+        a.set(given)
+        assert a.get() == (given.get() if isinstance(given, device.GPUArray) else given)
+    for into in (np.zeros(()), np.zeros(1), np.zeros((1, 1))):
+        assert a.get(into) is into
+        assert into == 6.0
+
+
+def test_what_a_subclass_overrides_is_not_asked_for_memory(device):
+    """Its own reshape() and copy() may give anything."""
+
+    class Odd(device.GPUArray):
+        def reshape(self, *_, **__):
+            return None
+
+        def copy(self, *_, **__):
+            return device.to_gpu(np.zeros(1))
+
+    values = np.arange(6.0).reshape(2, 3)
+    odd, flat = Odd(values), device.zeros(6)
+    flat.set(odd)
+    assert (flat.get() == values.ravel()).all()
+    turned = device.GPUArray.reshape(odd.T, 6)
+    assert (turned.get() == values.T.ravel()).all()
+
+
+def test_an_address_is_no_size(device):
+    memory = device.DeviceMemory(64)
+    for call in (device.GPUArray, device.empty, device.DeviceArray_float32):
+        with pytest.raises(TypeError):
+            call(memory)
+
+
+def test_an_empty_array_that_was_freed_is_refused_as_any_other(device):
+    a = device.zeros((0, 3))
+    a.free()
+    for use in (a.get, lambda: a.fill(1), lambda: a.set(np.zeros((0, 3)))):
+        with pytest.raises(ValueError, match=r"freed by free\(\)"):
+            use()

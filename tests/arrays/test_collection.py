@@ -252,3 +252,31 @@ def cycles_that_end_in_a_host_function():
     del resource
     gpu.cudaLaunchHostFunc(0, lambda _: gc.collect(), None)
     gpu.cudaStreamSynchronize(0)
+
+
+@own_interpreter("on_devices", "[0.0, 1.0, 2.0]\n")
+def test_a_finaliser_in_a_cycle_still_reads_the_memory():
+    """Memory that a stream used takes part in collections, and must outlive the finalisers."""
+
+    class Model:
+        def __del__(self):
+            print(self.weights.get().tolist())
+
+    gc.disable()
+    model = Model()
+    model.weights = PyGPU.to_gpu(np.arange(3.0))
+    model.weights.record_stream(PyGPU.Stream())
+    model.itself = model
+    del model
+    gc.collect()
+
+
+@own_interpreter("on_devices")
+def test_streams_whose_work_was_waited_for_are_let_go():
+    """An array that outlives many streams refers to few of them."""
+    a = PyGPU.zeros(64, "f4")
+    values = np.ones(64, "f4")
+    for _ in range(20):
+        a.set(values, stream=PyGPU.Stream())
+        a.get()
+    assert sum(isinstance(one, PyGPU.Stream) for one in gc.get_objects()) <= 1

@@ -58,6 +58,10 @@ def test_wheel_holds_every_file_of_the_package(wheel):
     assert sources <= set(wheel.namelist())
 
 
+# Bytes of the APIs that are as large as a runtime: the driver's has 500 functions and 200 structs.
+LARGE_APIS = {"cu": 2_700_000}
+
+
 def test_wheel_is_small_when_installed(wheel, tmp_path):
     """Its files, and what pip compiles of them: the runtimes and arrays, and each further API."""
     wheel.extractall(tmp_path)
@@ -68,7 +72,8 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
     for name, api in APIS.items():
         if api.module != "_core":
             own = [*package.glob(f"_{name}.*"), *(package / name).rglob("*")]
-            assert sum(sizes.pop(file, 0) for file in own) < 1_000_000, name
+            size = sum(sizes.pop(file, 0) for file in own)
+            assert size < LARGE_APIS.get(name, 1_000_000), (name, size)
     assert sum(sizes.values()) < 5_000_000, sorted(sizes.items(), key=lambda one: -one[1])[:5]
 
 

@@ -133,3 +133,15 @@ def test_items_keep_what_they_point_to() -> None:
     config.attrs[0].val.accessPolicyWindow.base_ptr = None
     gc.collect()
     assert ended() is None
+
+
+def test_arrays_that_share_a_count_are_as_long_as_it_says():
+    """Whichever is set last: C reads as many of each as the count says."""
+    kind = cuda.cudaExternalSemaphoreSignalNodeParams
+    with pytest.raises(ValueError, match=r"= 3, but 'paramsArray' has 1 items"):
+        kind(paramsArray=[{}], extSemArray=[0x1000, 0x2000, 0x3000])
+    fitting = kind(paramsArray=[{}, {}], extSemArray=[0x1000, 0x2000])
+    assert fitting.numExtSems == len(fitting.paramsArray) == 2
+    with pytest.raises(ValueError, match=r"= 3, but 'extSemArray' has 2 items"):
+        fitting.paramsArray = [{}, {}, {}]
+    assert fitting.numExtSems == len(fitting.paramsArray) == 2

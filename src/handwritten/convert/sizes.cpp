@@ -2,6 +2,7 @@
 #include "convert/sizes.hpp"
 
 #include "binding/argument_errors.hpp"
+#include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
 #include "python/reference.hpp"
 
@@ -21,7 +22,7 @@ PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count) {
 
 bool is_size(PyObject *object) {
     if (!is_integer(object)) return false;
-    if (!PySequence_Check(object)) return true;
+    if (!PySequence_Check(object)) return !pointer_provider_of(object); // an address is no size
     // Arrays have __index__, however many axes they have; without one they have no length.
     if (PyObject_Size(object) >= 0) return false;
     PyErr_Clear();

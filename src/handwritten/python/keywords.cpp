@@ -65,6 +65,7 @@ bool place_arguments(const char *call, std::span<const char *const> names, int r
 
 bool place_arguments(const char *call, std::span<const char *const> names, int required, PyObject *args,
                      PyObject *kwargs, PyObject **values) {
+    if (kwargs && !PyArg_ValidateKeywordArguments(kwargs)) return false; // Python itself does not look
     const Placing placing{call, names, values};
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
     if (!placing.by_place(given ? &PyTuple_GET_ITEM(args, 0) : nullptr, given)) return false;

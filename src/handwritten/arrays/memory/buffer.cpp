@@ -12,6 +12,7 @@
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
+#include "python/exit.hpp"
 #include "python/gil.hpp"
 #include "python/heap_type.hpp"
 #include "python/later.hpp"
@@ -19,6 +20,7 @@
 #include "runtime/api.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -88,10 +90,14 @@ struct BufferObject {
         return buffer_of(self).order_.visit(visit, arg);
     }
 
-    // All that refers to it is garbage. Freeing uses the allocator and the streams, so it comes before any of
-    // them is cleared.
+    // All that refers to it is garbage, of which other finalisers may still read the memory. A resource and
+    // streams of others may be cleared before the buffer is: it does without them from now on.
     static void finish(PyObject *self) {
-        if (buffer_of(self).kind != Buffer::Kind::foreign) buffer_of(self).free();
+        PyObject *type_, *value, *traceback;
+        PyErr_Fetch(&type_, &value, &traceback);
+        Buffer &buffer = buffer_of(self);
+        if (buffer.kind == Buffer::Kind::resource || !buffer.leave_streams()) buffer.free();
+        PyErr_Restore(type_, value, traceback);
     }
 
     static int clear(PyObject *self) {
@@ -248,6 +254,7 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
         if (Order::Use *still = use_on(use.stream, use.device))
             still->waited = std::max(still->waited, use.begun);
     }
+    const std::vector<Order::Use> dropped = drop_waited_uses();
     if (!at_home) {
         Order::Use *use = use_on(stream.stream, on);
         if (!use)
@@ -259,7 +266,31 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     return success;
 }
 
+bool Buffer::leave_streams() {
+    if (kind == Kind::foreign || !pointer || freed_ || ended()) return true;
+    if (inside_callback() || waits_may_never_end()) return false;
+    const Using using_it(*this);
+    Scope scope(runtime, device);
+    if (scope.status() || begin_use(scope, {}, true)) return false;
+    order_.home = nullptr;
+    const Reference home = std::move(order_.home_owner);
+    const std::vector<Order::Use> uses = std::move(order_.uses);
+    order_.uses.clear();
+    return true;
+}
+
+std::vector<Order::Use> Buffer::drop_waited_uses() {
+    std::vector<Order::Use> dropped;
+    if (users_ > 1) return dropped;
+    const auto waited =
+        std::ranges::partition(order_.uses, [](const Order::Use &use) { return use.begun != use.waited; });
+    std::ranges::move(waited, std::back_inserter(dropped));
+    order_.uses.erase(waited.begin(), waited.end());
+    return dropped;
+}
+
 int Buffer::begin_export(Scope &scope) {
+    const Using using_it(*this);
     if (const int status = wait_for_destroyed(scope)) return status;
     const Reference owner = Reference::borrow(order_.home_owner.get());
     return begin_use(scope, {order_.home, owner.get(), device, false}, true);

@@ -134,6 +134,12 @@ private:
     void wait_for_upload();
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null where none is recorded
+    // From now on the memory follows the default stream, after all work so far. False where that can't be.
+    bool leave_streams();
+    // Takes out the uses that a recorded one, or the home stream, comes after: their streams need not live
+    // on. None while another operation is under way, which may have begun one. What is returned may end
+    // streams, and run a user's code by that.
+    std::vector<Order::Use> drop_waited_uses();
     // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
     // are, and the streams forgotten. With the GIL, which is released meanwhile.
     int wait_for_destroyed(Scope &scope);

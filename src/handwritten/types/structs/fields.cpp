@@ -107,6 +107,31 @@ std::size_t counted_items(const StructObject *memory, const Field &item) {
     return static_cast<std::size_t>(Py_SIZE(memory)) / item.size;
 }
 
+// A count may not exceed the items of an array that was filled from a sequence, but for the array `setting`.
+bool check_count(const Target &target, const Field &counter, unsigned long long count,
+                 const ArgumentContext &context, const Field *setting = nullptr) {
+    const auto fields = target.shape().fields;
+    for (const Field &array : fields) {
+        if (&array == setting || array.counted_by < 0 ||
+            &fields[static_cast<std::size_t>(array.counted_by)] != &counter)
+            continue;
+        const StructObject *memory =
+            counted_memory(target.owners.at(array.offset), target.data + array.offset);
+        const std::size_t items = memory ? counted_items(memory, item_of(target.kind.tables(), array)) : 0;
+        if (memory && count > items)
+            return value_error(context, "= %llu, but '%s' has %zu items", count, array.name, items);
+    }
+    return true;
+}
+
+// The same of a number that is written to the count itself.
+bool check_count(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    const unsigned long long count = PyLong_AsUnsignedLongLong(value);
+    if (!PyErr_Occurred()) return check_count(target, field, count, context);
+    PyErr_Clear(); // the write itself says it better
+    return true;
+}
+
 // A pointer filled from a sequence: memory of its own, owned with what its items own, and the count.
 bool write_counted(const Target &target, const Field &field, PyObject *value,
                    const ArgumentContext &context) {
@@ -125,29 +150,11 @@ bool write_counted(const Target &target, const Field &field, PyObject *value,
             return false;
         }
     }
+    const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
+    if (!check_count(target, counter, static_cast<unsigned long long>(count), context, &field)) return false;
     if (!target.owners.at(field.offset).set(holder.get())) return false;
     store_pointer(target.data + field.offset, count ? memory->data : nullptr);
-    const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
     store_number(counter, target.data + counter.offset, static_cast<unsigned long long>(count));
-    return true;
-}
-
-// A count may not exceed the items of an array that was filled from a sequence.
-bool check_count(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
-    const auto fields = target.shape().fields;
-    for (const Field &array : fields) {
-        if (array.counted_by < 0 || &fields[static_cast<std::size_t>(array.counted_by)] != &field) continue;
-        const StructObject *memory =
-            counted_memory(target.owners.at(array.offset), target.data + array.offset);
-        if (!memory) continue;
-        const std::size_t items = counted_items(memory, item_of(target.kind.tables(), array));
-        const unsigned long long count = PyLong_AsUnsignedLongLong(value);
-        if (PyErr_Occurred()) {
-            PyErr_Clear(); // said better by the write itself
-        } else if (count > items) {
-            return value_error(context, "= %llu, but '%s' has %zu items", count, array.name, items);
-        }
-    }
     return true;
 }
 

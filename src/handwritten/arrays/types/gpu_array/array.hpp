@@ -64,6 +64,8 @@ PyObject *get_at(PyObject *self, Py_ssize_t index); // for iteration
 
 // reshape.cpp
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+// The elements in another shape of as many: a view where the strides allow it, else on a copy.
+PyObject *reshaped(PyObject *self, Layout to, char order);
 
 // fill.cpp
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
@@ -88,6 +90,9 @@ bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &str
 
 // copies.cpp
 PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
+// A new compact array with the elements of another, on the same device, in order C, F or K.
+PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
+                       const char *call);
 // Sets all elements from another array of as many elements of the same dtype.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
                     const char *call);

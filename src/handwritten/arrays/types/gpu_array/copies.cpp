@@ -67,22 +67,6 @@ PyObject *make_on(int device, PyTypeObject *type, const char *call, const Layout
     return make_empty(type, call, layout, like.dtype, like.allocator, stream);
 }
 
-// A new compact array with the elements of another, on the same device, in order C, F or K.
-PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
-                       const char *call) {
-    Array &from = array_of(self);
-    Layout layout = from.layout();
-    if (order == 'K')
-        layout.set_strides_like(from.layout());
-    else
-        layout.set_strides(order);
-    const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
-    bool done = false; // always: the memory is fresh, and of the same device
-    return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
-               ? Py_NewRef(made.get())
-               : nullptr;
-}
-
 // An array's layout seen in a larger shape by numpy's rule for assignments: axes are added in front, and
 // those of extent 1 repeated. False where it doesn't fit.
 bool broadcast(const Layout &from, const Layout &shape, Layout &seen) {
@@ -127,6 +111,21 @@ bool same_dtype(const Array &to, const Array &from) {
 
 } // namespace
 
+PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
+                       const char *call) {
+    Array &from = array_of(self);
+    Layout layout = from.layout();
+    if (order == 'K')
+        layout.set_strides_like(from.layout());
+    else
+        layout.set_strides(order);
+    const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
+    bool done = false; // always: the memory is fresh, and of the same device
+    return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
+               ? Py_NewRef(made.get())
+               : nullptr;
+}
+
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
                     const char *call) {
     const Array &to = array_of(self), &from = array_of(other);
@@ -138,8 +137,7 @@ bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &strea
         return false;
     }
     if (same_shape(layout, from.layout())) return copy_all(self, other, stream, asynchronous, call);
-    const Reference turned(
-        PyObject_CallMethod(other, "reshape", "N", sizes_to_python(layout.shape, layout.axes)));
+    const Reference turned(reshaped(other, layout, 'C'));
     return turned && copy_all(self, turned.get(), stream, asynchronous, call);
 }
 

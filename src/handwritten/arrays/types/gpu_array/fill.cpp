@@ -21,7 +21,7 @@ constexpr const char *call = "GPUArray.fill()";
 
 bool fill_array(Array &array, const char *pattern, const StreamArgument &stream, bool asynchronous) {
     const Layout layout = array.layout();
-    if (!layout.count() || !layout.itemsize) return true;
+    if (!layout.count() || !layout.itemsize) return array.buffer->check(call);
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!status) {

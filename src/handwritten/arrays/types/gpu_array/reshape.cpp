@@ -72,9 +72,12 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObj
     } else if (!load_sizes(shape, call, "shape", to.shape, to.axes)) {
         return nullptr;
     }
-    if (!resolve_shape(array, to)) return nullptr;
-    if (reshape_in_place(array.layout(), to, order)) return make_view(self, to, 0);
-    Reference packed(PyObject_CallMethod(self, "copy", "s", order == 'F' ? "F" : "C"));
+    return resolve_shape(array, to) ? reshaped(self, to, order) : nullptr;
+}
+
+PyObject *reshaped(PyObject *self, Layout to, char order) {
+    if (reshape_in_place(array_of(self).layout(), to, order)) return make_view(self, to, 0);
+    const Reference packed(compact_copy(self, order, current_stream(), false, "GPUArray.copy()"));
     if (!packed) return nullptr;
     to.set_strides(order);
     return make_view(packed.get(), to, 0);

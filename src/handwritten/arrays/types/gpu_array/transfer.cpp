@@ -24,7 +24,7 @@ bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream,
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!size) return true;
+    if (!size) return array.buffer->check(call);
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!asynchronous) operation.shall_wait();
@@ -67,7 +67,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!size) return true;
+    if (!size) return array.buffer->check(call);
     const bool same = array.data == host.data && same_strides(layout, host.layout.strides);
     if (!same && overlap(array.data, layout, host.data, host.layout)) {
         PyErr_Format(PyExc_ValueError, "%s: the numpy array overlaps the array's own memory", call);
@@ -118,7 +118,7 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
     alike = &host;
     if (same_shape(layout, host.layout)) return true;
     const Reference shape(sizes_to_python(layout.shape, layout.axes));
-    const Reference turned(shape ? PyObject_CallMethod(host.array.get(), "reshape", "O", shape.get())
+    const Reference turned(shape ? PyObject_CallMethod(host.array.get(), "reshape", "(O)", shape.get())
                                  : nullptr);
     if (!turned || !reshaped.load(turned.get(), writable)) return false;
     alike = &reshaped;

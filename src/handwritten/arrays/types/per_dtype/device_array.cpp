@@ -134,7 +134,7 @@ bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *
 
 // A number is a size; numpy's integers are numbers, though they have a buffer, too.
 bool is_sizes(PyObject *given) {
-    return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_wrapper(given));
+    return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_provider_of(given));
 }
 
 bool fill(Object &object, PyObject *given, PyObject *sizes, const char *call) {
