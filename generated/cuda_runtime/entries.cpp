@@ -76,7 +76,7 @@ const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 387> symbols = {{
+const std::array<Symbol, 389> symbols = {{
     {"cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, entries.cudaArrayGetInfo},
     {"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", nullptr,
      entries.cudaArrayGetMemoryRequirements},
@@ -469,6 +469,7 @@ const std::array<Symbol, 387> symbols = {{
      entries.cudaMemDiscardBatchAsync},
     {"cudaMemGetDefaultMemPool", "cudaMemGetDefaultMemPool", nullptr, entries.cudaMemGetDefaultMemPool},
     {"cudaMemGetInfo", "cudaMemGetInfo", nullptr, entries.cudaMemGetInfo},
+    {"cudaMemGetLocationInfo", "cudaMemGetLocationInfo", nullptr, entries.cudaMemGetLocationInfo},
     {"cudaMemGetMemPool", "cudaMemGetMemPool", nullptr, entries.cudaMemGetMemPool},
     {"cudaMemPoolCreate", "cudaMemPoolCreate", nullptr, entries.cudaMemPoolCreate},
     {"cudaMemPoolDestroy", "cudaMemPoolDestroy", nullptr, entries.cudaMemPoolDestroy},
@@ -581,6 +582,8 @@ const std::array<Symbol, 387> symbols = {{
      entries.cudaStreamBeginCapture},
     {"cudaStreamBeginCaptureToGraph", "cudaStreamBeginCaptureToGraph", "cudaStreamBeginCaptureToGraph_ptsz",
      entries.cudaStreamBeginCaptureToGraph},
+    {"cudaStreamBeginRecaptureToGraph", "cudaStreamBeginRecaptureToGraph",
+     "cudaStreamBeginRecaptureToGraph_ptsz", entries.cudaStreamBeginRecaptureToGraph},
     {"cudaStreamCopyAttributes", "cudaStreamCopyAttributes", "cudaStreamCopyAttributes_ptsz",
      entries.cudaStreamCopyAttributes},
     {"cudaStreamCreate", "cudaStreamCreate", nullptr, entries.cudaStreamCreate},

@@ -450,6 +450,8 @@ struct Entries {
     Entry<cudaError_t(cudaMemPool_t *memPool, cudaMemLocation *location,
         cudaMemAllocationType type)> cudaMemGetDefaultMemPool;
     Entry<cudaError_t(size_t *free, size_t *total)> cudaMemGetInfo;
+    Entry<cudaError_t(void *devPtr, size_t size, size_t summaryGranularity, size_t samplingGranularity,
+        cudaMemLocation *location_out)> cudaMemGetLocationInfo;
     Entry<cudaError_t(cudaMemPool_t *memPool, cudaMemLocation *location,
         cudaMemAllocationType type)> cudaMemGetMemPool;
     Entry<cudaError_t(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps)> cudaMemPoolCreate;
@@ -584,6 +586,8 @@ struct Entries {
     Entry<cudaError_t(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
         const cudaGraphEdgeData *dependencyData, size_t numDependencies,
         cudaStreamCaptureMode mode)> cudaStreamBeginCaptureToGraph;
+    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t graph,
+        cudaGraphRecaptureCallbackData *callbackData)> cudaStreamBeginRecaptureToGraph;
     Entry<cudaError_t(cudaStream_t dst, cudaStream_t src)> cudaStreamCopyAttributes;
     Entry<cudaError_t(cudaStream_t *pStream)> cudaStreamCreate;
     Entry<cudaError_t(cudaStream_t *pStream, unsigned int flags)> cudaStreamCreateWithFlags;
@@ -649,6 +653,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 387> symbols;
+extern const std::array<Symbol, 389> symbols;
 
 } // namespace pygpu::cuda

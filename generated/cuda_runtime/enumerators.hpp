@@ -6,8 +6,8 @@
 
 namespace pygpu::cuda {
 
-inline constexpr int release_number = 13020;
-inline constexpr char release_name[] = "13.2";
+inline constexpr int release_number = 13050;
+inline constexpr char release_name[] = "13.5";
 
 #define ENUMERATOR(type, name, value, ...) inline constexpr type name{value};
 #define STATUS ENUMERATOR

@@ -358,8 +358,8 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
            "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
            "    cudaMemLocation location);\n"
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -457,6 +457,28 @@ template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
            "Errors: InvalidValue, LaunchFailure as the header lists. Raises TypeError for arguments.\n",
 };
 
+template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
+    .api = cuda::api,
+    .name = "cudaMemGetLocationInfo",
+    .doc = "cudaMemGetLocationInfo(devPtr, size, summaryGranularity, samplingGranularity)\n--\n\n"
+           "Returns (location_out, error); the checked form returns location_out or raises GPUError.\n"
+           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of devPtr\n"
+           "summaryGranularity, samplingGranularity: int (size_t)\n"
+           "-> location_out: a list of cudaMemLocation\n"
+           "C: cudaError_t cudaMemGetLocationInfo(void *devPtr, size_t size, size_t summaryGranularity,\n"
+           "    size_t samplingGranularity, cudaMemLocation *location_out);\n"
+           "Releases: CUDA 13.4 and later.\n"
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError, MemoryError for arguments.\n",
+};
+template <> struct SizeRequirements<&cuda::cudaMemGetLocationInfo> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+        using cuda::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
+};
+
 template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
@@ -470,8 +492,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
            "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,\n"
            "    unsigned int flags, cudaStream_t stream);\n"
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
-           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
@@ -1287,7 +1309,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProper
 
 namespace cuda {
 
-const std::array<Function, 65> memory_functions = {{
+const std::array<Function, 66> memory_functions = {{
     bound<&cudaArrayGetInfo>,
     bound<&cudaArrayGetMemoryRequirements>,
     bound<&cudaArrayGetPlane>,
@@ -1317,6 +1339,7 @@ const std::array<Function, 65> memory_functions = {{
     bound<&cudaMemDiscardAndPrefetchBatchAsync>,
     bound<&cudaMemDiscardBatchAsync>,
     bound<&cudaMemGetInfo>,
+    bound<&cudaMemGetLocationInfo>,
     bound<&cudaMemPrefetchAsync>,
     bound<&cudaMemPrefetchAsync_v2>,
     bound<&cudaMemPrefetchBatchAsync>,

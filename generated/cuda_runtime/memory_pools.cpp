@@ -76,8 +76,8 @@ template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
            "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
            "    cudaMemAllocationType type);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
@@ -157,12 +157,13 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
            "attr: a cudaMemPoolAttr or int\n"
            "-> value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
            "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
-           "    cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "    cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
-           "    cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
-           "    cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
-           "    cudaMemPoolAttrLocationType; else bytes\n"
+           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled,\n"
+           "    cudaMemPoolAttrLocalityDomainId; uint64_t for cudaMemPoolAttrReleaseThreshold,\n"
+           "    cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh,\n"
+           "    cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, cudaMemPoolAttrMaxPoolSize;\n"
+           "    cudaMemAllocationType for cudaMemPoolAttrAllocationType; cudaMemAllocationHandleType for\n"
+           "    cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for cudaMemPoolAttrLocationType; else\n"
+           "    bytes\n"
            "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
@@ -215,8 +216,8 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
            "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList,\n"
            "    size_t count);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -234,12 +235,13 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
            "attr: a cudaMemPoolAttr or int\n"
            "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
            "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
-           "    cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "    cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
-           "    cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
-           "    cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
-           "    cudaMemPoolAttrLocationType; else a buffer or an address\n"
+           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled,\n"
+           "    cudaMemPoolAttrLocalityDomainId; uint64_t for cudaMemPoolAttrReleaseThreshold,\n"
+           "    cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh,\n"
+           "    cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh, cudaMemPoolAttrMaxPoolSize;\n"
+           "    cudaMemAllocationType for cudaMemPoolAttrAllocationType; cudaMemAllocationHandleType for\n"
+           "    cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for cudaMemPoolAttrLocationType; else\n"
+           "    a buffer or an address\n"
            "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
            "Releases: all of CUDA.\n"
@@ -273,8 +275,8 @@ template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
            "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,\n"
            "    cudaMemPool_t memPool);\n"
            "Releases: CUDA 13.0 and later.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
-           "    arguments.\n",
+           "Errors: InvalidValue, NotSupported as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
 };
 
 namespace cuda {

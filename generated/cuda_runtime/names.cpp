@@ -11,7 +11,7 @@ namespace cuda {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-const std::array<Name, 1053> names = {{
+const std::array<Name, 1112> names = {{
 #include "cuda_runtime/names.inc"
 }};
 #undef NAME
@@ -41,6 +41,8 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "cudaError", names, enum_at::cudaError},
     {api, "cudaExternalMemoryHandleType", names, enum_at::cudaExternalMemoryHandleType},
     {api, "cudaExternalSemaphoreHandleType", names, enum_at::cudaExternalSemaphoreHandleType},
+    {api, "cudaFabricOpStatusInfo", names, enum_at::cudaFabricOpStatusInfo},
+    {api, "cudaFabricOpStatusSource", names, enum_at::cudaFabricOpStatusSource},
     {api, "cudaFlushGPUDirectRDMAWritesOptions", names, enum_at::cudaFlushGPUDirectRDMAWritesOptions},
     {api, "cudaFlushGPUDirectRDMAWritesScope", names, enum_at::cudaFlushGPUDirectRDMAWritesScope},
     {api, "cudaFlushGPUDirectRDMAWritesTarget", names, enum_at::cudaFlushGPUDirectRDMAWritesTarget},
@@ -59,6 +61,7 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "cudaGraphKernelNodeField", names, enum_at::cudaGraphKernelNodeField},
     {api, "cudaGraphMemAttributeType", names, enum_at::cudaGraphMemAttributeType},
     {api, "cudaGraphNodeType", names, enum_at::cudaGraphNodeType},
+    {api, "cudaGraphRecaptureStatus", names, enum_at::cudaGraphRecaptureStatus},
     {api, "cudaGraphicsCubeFace", names, enum_at::cudaGraphicsCubeFace},
     {api, "cudaGraphicsMapFlags", names, enum_at::cudaGraphicsMapFlags},
     {api, "cudaGraphicsRegisterFlags", names, enum_at::cudaGraphicsRegisterFlags},
@@ -166,6 +169,12 @@ template <> EnumClass &enum_class<cuda::cudaExternalMemoryHandleType>() {
 template <> EnumClass &enum_class<cuda::cudaExternalSemaphoreHandleType>() {
     return cuda::enums[cuda::enum_at::cudaExternalSemaphoreHandleType];
 }
+template <> EnumClass &enum_class<cuda::cudaFabricOpStatusInfo>() {
+    return cuda::enums[cuda::enum_at::cudaFabricOpStatusInfo];
+}
+template <> EnumClass &enum_class<cuda::cudaFabricOpStatusSource>() {
+    return cuda::enums[cuda::enum_at::cudaFabricOpStatusSource];
+}
 template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesOptions>() {
     return cuda::enums[cuda::enum_at::cudaFlushGPUDirectRDMAWritesOptions];
 }
@@ -219,6 +228,9 @@ template <> EnumClass &enum_class<cuda::cudaGraphMemAttributeType>() {
 }
 template <> EnumClass &enum_class<cuda::cudaGraphNodeType>() {
     return cuda::enums[cuda::enum_at::cudaGraphNodeType];
+}
+template <> EnumClass &enum_class<cuda::cudaGraphRecaptureStatus>() {
+    return cuda::enums[cuda::enum_at::cudaGraphRecaptureStatus];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphicsCubeFace>() {
     return cuda::enums[cuda::enum_at::cudaGraphicsCubeFace];

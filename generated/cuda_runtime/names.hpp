@@ -34,6 +34,8 @@ enum ArgumentContext : unsigned short {
     cudaError,
     cudaExternalMemoryHandleType,
     cudaExternalSemaphoreHandleType,
+    cudaFabricOpStatusInfo,
+    cudaFabricOpStatusSource,
     cudaFlushGPUDirectRDMAWritesOptions,
     cudaFlushGPUDirectRDMAWritesScope,
     cudaFlushGPUDirectRDMAWritesTarget,
@@ -52,6 +54,7 @@ enum ArgumentContext : unsigned short {
     cudaGraphKernelNodeField,
     cudaGraphMemAttributeType,
     cudaGraphNodeType,
+    cudaGraphRecaptureStatus,
     cudaGraphicsCubeFace,
     cudaGraphicsMapFlags,
     cudaGraphicsRegisterFlags,
@@ -189,6 +192,7 @@ enum ArgumentContext : unsigned short {
     cudaGraphKernelNodeUpdate_updateData,
     cudaGraphKernelNodeUpdate_updateData_param,
     cudaGraphNodeParams,
+    cudaGraphRecaptureCallbackData,
     cudaHostNodeParams,
     cudaHostNodeParamsV2,
     cudaIpcEventHandle_st,
@@ -211,6 +215,7 @@ enum ArgumentContext : unsigned short {
     cudaMemFabricHandle_st,
     cudaMemFreeNodeParams,
     cudaMemLocation,
+    cudaMemLocation_0_localized,
     cudaMemPoolProps,
     cudaMemPoolPtrExportData,
     cudaMemcpy3DBatchOp,
@@ -221,6 +226,7 @@ enum ArgumentContext : unsigned short {
     cudaMemcpy3DParms,
     cudaMemcpy3DPeerParms,
     cudaMemcpyAttributes,
+    cudaMemcpyBatchNodeParams,
     cudaMemcpyNodeParams,
     cudaMemsetParams,
     cudaMemsetParamsV2,
@@ -303,6 +309,6 @@ enum ArgumentContext : unsigned short {
 extern std::array<EnumClass, enum_at::count> enums;
 extern std::array<HandleClass, handle_at::count> handles;
 extern std::array<StructClass, struct_at::count> structs;
-extern const std::array<Name, 1053> names;
+extern const std::array<Name, 1112> names;
 
 } // namespace pygpu::cuda

@@ -96,6 +96,24 @@ template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
     }
 };
 
+template <> const FunctionRecord record<&cuda::cudaStreamBeginRecaptureToGraph> = {
+    .api = cuda::api,
+    .name = "cudaStreamBeginRecaptureToGraph",
+    .doc = "cudaStreamBeginRecaptureToGraph(stream, mode, graph, callbackData=0)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "mode: a cudaStreamCaptureMode or int\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "callbackData: a cudaGraphRecaptureCallbackData, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "C: cudaError_t cudaStreamBeginRecaptureToGraph(cudaStream_t stream, cudaStreamCaptureMode mode,\n"
+           "    cudaGraph_t graph, cudaGraphRecaptureCallbackData *callbackData);\n"
+           "Releases: CUDA 13.3 and later.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidValue as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+    .fallbacks = values<0>,
+};
+
 template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
@@ -154,8 +172,8 @@ template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
            "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
-           "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists. Raises\n"
-           "    TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
@@ -467,12 +485,13 @@ template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMo
 
 namespace cuda {
 
-const std::array<Function, 27> stream_functions = {{
+const std::array<Function, 28> stream_functions = {{
     bound<&cudaCtxResetPersistingL2Cache>,
     bound<&cudaStreamAddCallback>,
     bound<&cudaStreamAttachMemAsync>,
     bound<&cudaStreamBeginCapture>,
     bound<&cudaStreamBeginCaptureToGraph>,
+    bound<&cudaStreamBeginRecaptureToGraph>,
     bound<&cudaStreamCopyAttributes>,
     bound<&cudaStreamCreate>,
     bound<&cudaStreamCreateWithFlags>,

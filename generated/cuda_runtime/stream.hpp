@@ -37,6 +37,11 @@ inline cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_
         numDependencies, mode);
 }
 
+inline cudaError_t cudaStreamBeginRecaptureToGraph(cudaStream_t stream, cudaStreamCaptureMode mode,
+                                        cudaGraph_t graph, In<cudaGraphRecaptureCallbackData> callbackData) {
+    return entries.cudaStreamBeginRecaptureToGraph(stream, mode, graph, callbackData);
+}
+
 inline cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
     return entries.cudaStreamCopyAttributes(dst, src);
 }

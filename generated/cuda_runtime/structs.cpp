@@ -17,7 +17,12 @@ void lengths_cudaGraphNodeParams_2(StructLengths &it);
 void lengths_cudaGraphNodeParams_3(StructLengths &it);
 void lengths_cudaGraphNodeParams_4(StructLengths &it);
 void lengths_cudaGraphNodeParams_5(StructLengths &it);
+void lengths_cudaGraphNodeParams_6(StructLengths &it);
+void lengths_cudaGraphNodeParams_7(StructLengths &it);
+void lengths_cudaGraphNodeParams_8(StructLengths &it);
 void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it);
+void lengths_cudaMemcpy3DBatchOp_1(StructLengths &it);
+void lengths_cudaMemcpy3DBatchOp_2(StructLengths &it);
 void lengths_cudaMemcpy3DParms_0(StructLengths &it);
 void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it);
 void lengths_cudaMemcpyNodeParams_0(StructLengths &it);
@@ -201,8 +206,10 @@ constexpr FieldRow fields_cudaDevResource_st[] = {
           .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
     {{.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
           .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
+    {{.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 20,
+          .index = struct_at::cudaDevSmResource, .layout = 1, .role = Role::nested}, 1304, 9999},
     {{.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16,
-          .index = struct_at::cudaDevSmResource, .role = Role::nested}, 1301, 9999},
+          .index = struct_at::cudaDevSmResource, .role = Role::nested}, 1301, 1303},
     {{.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12,
           .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested, .positional = false}, 1301, 9999},
     {{.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40,
@@ -213,7 +220,8 @@ constexpr FieldRow fields_cudaDevResource_st[] = {
           .role = Role::pointer}, 1301, 9999},
 };
 constexpr Layout layouts_cudaDevResource_st[] = {
-    {144, fields_in<fields_cudaDevResource_st, 1301>, 1301},
+    {144, fields_in<fields_cudaDevResource_st, 1301>, 1301, 1303},
+    {144, fields_in<fields_cudaDevResource_st, 1304>, 1304},
 };
 
 // cudaDevSmResource
@@ -223,9 +231,11 @@ constexpr FieldRow fields_cudaDevSmResource[] = {
     {{.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
           .scalar = Scalar::u32}, 1301, 9999},
     {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
 constexpr Layout layouts_cudaDevSmResource[] = {
-    {16, fields_in<fields_cudaDevSmResource, 1301>, 1301},
+    {16, fields_in<fields_cudaDevSmResource, 1301>, 1301, 1303},
+    {20, fields_in<fields_cudaDevSmResource, 1304>, 1304},
 };
 
 // cudaDevSmResourceGroupParams_st
@@ -235,11 +245,15 @@ constexpr FieldRow fields_cudaDevSmResourceGroupParams_st[] = {
     {{.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
           .scalar = Scalar::u32}, 1301, 9999},
     {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.name = "reserved", .type = "unsigned int[11]", .offset = 20, .size = 4, .count = 11,
+          .scalar = Scalar::u32}, 1304, 9999},
     {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-          .scalar = Scalar::u32}, 1301, 9999},
+          .scalar = Scalar::u32}, 1301, 1303},
 };
 constexpr Layout layouts_cudaDevSmResourceGroupParams_st[] = {
-    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1301>, 1301},
+    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1301>, 1301, 1303},
+    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1304>, 1304},
 };
 
 // cudaDevWorkqueueConfigResource
@@ -509,9 +523,12 @@ constexpr Layout layouts_cudaDeviceProp[] = {
 constexpr FieldRow fields_cudaEventRecordNodeParams[] = {
     {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
           .role = Role::handle}, 1202, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
 constexpr Layout layouts_cudaEventRecordNodeParams[] = {
-    {8, fields_in<fields_cudaEventRecordNodeParams, 1202>, 1202},
+    {8, fields_in<fields_cudaEventRecordNodeParams, 1202>, 1202, 1303},
+    {16, fields_in<fields_cudaEventRecordNodeParams, 1304>, 1304},
 };
 
 // cudaEventWaitNodeParams
@@ -661,9 +678,12 @@ constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParamsV2[] = {
           .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0}, 1202, 9999},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
 constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParamsV2[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1202>, 1202},
+    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1202>, 1202, 1303},
+    {32, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1304>, 1304},
 };
 
 // cudaExternalSemaphoreSignalParams
@@ -793,9 +813,12 @@ constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParamsV2[] = {
           .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0}, 1202, 9999},
     {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
 constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParamsV2[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1202>, 1202},
+    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1202>, 1202, 1303},
+    {32, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1304>, 1304},
 };
 
 // cudaExternalSemaphoreWaitParams
@@ -924,14 +947,21 @@ constexpr FieldRow fields_cudaFuncAttributes[] = {
           .scalar = Scalar::i32}, 1200, 9999},
     {{.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
           .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1302, 9999},
-    {{.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32}, 1302, 9999},
+    {{.name = "deviceNodeUpdateStatus", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 80, .size = 4,
+          .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration}, 1304, 9999},
+    {{.name = "reserved1", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32}, 1303, 1303},
+    {{.name = "reserved", .type = "int[14]", .offset = 84, .size = 4, .count = 14, .scalar = Scalar::i32}, 1303, 9999},
+    {{.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1302, 1302},
+    {{.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32}, 1302, 1302},
     {{.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32}, 1200, 1301},
 };
 constexpr Layout layouts_cudaFuncAttributes[] = {
     {56, fields_in<fields_cudaFuncAttributes, 0>, 0, 1108},
     {144, fields_in<fields_cudaFuncAttributes, 1200>, 1200, 1301},
-    {144, fields_in<fields_cudaFuncAttributes, 1302>, 1302},
+    {144, fields_in<fields_cudaFuncAttributes, 1302>, 1302, 1302},
+    {144, fields_in<fields_cudaFuncAttributes, 1303>, 1303, 1303},
+    {144, fields_in<fields_cudaFuncAttributes, 1304>, 1304},
 };
 
 // cudaGraphEdgeData_st
@@ -1025,8 +1055,10 @@ constexpr FieldRow fields_cudaGraphNodeParams[] = {
           .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
     {{.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
           .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 32,
+          .index = struct_at::cudaHostNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1304, 9999},
     {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24,
-          .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1302, 9999},
+          .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1302, 1303},
     {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
           .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1300},
     {{.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
@@ -1041,15 +1073,30 @@ constexpr FieldRow fields_cudaGraphNodeParams[] = {
           .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false}, 1202, 1208},
     {{.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
           .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 16,
+          .index = struct_at::cudaEventRecordNodeParams, .layout = 1, .role = Role::nested,
+          .positional = false}, 1304, 9999},
+    {{.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 32,
+          .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .layout = 1, .role = Role::nested,
+          .positional = false}, 1304, 9999},
+    {{.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 32,
+          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .layout = 1, .role = Role::nested,
+          .positional = false}, 1304, 9999},
+    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 4, .role = Role::nested, .positional = false}, 1305, 9999},
+    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 3, .role = Role::nested, .positional = false}, 1304, 1304},
     {{.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
+          .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false}, 1202, 1303},
     {{.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
           .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-          .positional = false}, 1202, 9999},
+          .positional = false}, 1202, 1303},
     {{.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 9999},
+          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1303},
     {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1206, 9999},
+          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1303, 1303},
+    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1206, 1302},
     {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
           .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1204},
     {{.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
@@ -1057,6 +1104,8 @@ constexpr FieldRow fields_cudaGraphNodeParams[] = {
     {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
           .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested,
           .positional = false}, 1301, 9999},
+    {{.name = "memcpyBatch", .type = "cudaMemcpyBatchNodeParams", .offset = 16, .size = 64,
+          .index = struct_at::cudaMemcpyBatchNodeParams, .role = Role::nested, .positional = false}, 1305, 9999},
     {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
           .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false}, 1204, 1300},
     {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
@@ -1067,7 +1116,10 @@ constexpr Layout layouts_cudaGraphNodeParams[] = {
     {256, fields_in<fields_cudaGraphNodeParams, 1206>, 1206, 1208, lengths_cudaGraphNodeParams_2},
     {256, fields_in<fields_cudaGraphNodeParams, 1209>, 1209, 1300, lengths_cudaGraphNodeParams_3},
     {256, fields_in<fields_cudaGraphNodeParams, 1301>, 1301, 1301, lengths_cudaGraphNodeParams_4},
-    {256, fields_in<fields_cudaGraphNodeParams, 1302>, 1302, 9999, lengths_cudaGraphNodeParams_5},
+    {256, fields_in<fields_cudaGraphNodeParams, 1302>, 1302, 1302, lengths_cudaGraphNodeParams_5},
+    {256, fields_in<fields_cudaGraphNodeParams, 1303>, 1303, 1303, lengths_cudaGraphNodeParams_6},
+    {256, fields_in<fields_cudaGraphNodeParams, 1304>, 1304, 1304, lengths_cudaGraphNodeParams_7},
+    {256, fields_in<fields_cudaGraphNodeParams, 1305>, 1305, 9999, lengths_cudaGraphNodeParams_8},
 };
 void lengths_cudaGraphNodeParams_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_0);
@@ -1093,6 +1145,28 @@ void lengths_cudaGraphNodeParams_5(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_1);
     if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_cudaMemsetParamsV2_1);
 }
+void lengths_cudaGraphNodeParams_6(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_1);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_cudaMemsetParamsV2_1);
+}
+void lengths_cudaGraphNodeParams_7(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_1);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_cudaMemsetParamsV2_1);
+}
+void lengths_cudaGraphNodeParams_8(StructLengths &it) {
+    if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_1);
+    if (bool((it.number<std::uint32_t>(0) == 2))) it.enter(16, "memset", lengths_cudaMemsetParamsV2_1);
+}
+
+// cudaGraphRecaptureCallbackData
+constexpr FieldRow fields_cudaGraphRecaptureCallbackData[] = {
+    {{.name = "callbackFunc", .type = "cudaGraphRecaptureCallback_t", .offset = 0, .size = 8,
+          .role = Role::pointer}, 1303, 9999},
+    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}, 1303, 9999},
+};
+constexpr Layout layouts_cudaGraphRecaptureCallbackData[] = {
+    {16, fields_in<fields_cudaGraphRecaptureCallbackData, 1303>, 1303},
+};
 
 // cudaHostNodeParams
 constexpr FieldRow fields_cudaHostNodeParams[] = {
@@ -1108,10 +1182,13 @@ constexpr FieldRow fields_cudaHostNodeParamsV2[] = {
     {{.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
     {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
     {{.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
 constexpr Layout layouts_cudaHostNodeParamsV2[] = {
     {16, fields_in<fields_cudaHostNodeParamsV2, 1202>, 1202, 1301},
-    {24, fields_in<fields_cudaHostNodeParamsV2, 1302>, 1302},
+    {24, fields_in<fields_cudaHostNodeParamsV2, 1302>, 1302, 1303},
+    {32, fields_in<fields_cudaHostNodeParamsV2, 1304>, 1304},
 };
 
 // cudaIpcEventHandle_st
@@ -1368,18 +1445,30 @@ constexpr Layout layouts_cudaLaunchParams[] = {
 // cudaMemAccessDesc
 constexpr FieldRow fields_cudaMemAccessDesc[] = {
     {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}},
+          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
+          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
     {{.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4,
           .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 constexpr Layout layouts_cudaMemAccessDesc[] = {
-    {12, fields_in<fields_cudaMemAccessDesc, 0>},
+    {12, fields_in<fields_cudaMemAccessDesc, 0>, 0, 1302},
+    {12, fields_in<fields_cudaMemAccessDesc, 1303>, 1303, 1303},
+    {12, fields_in<fields_cudaMemAccessDesc, 1304>, 1304},
 };
 
 // cudaMemAllocNodeParams
 constexpr FieldRow fields_cudaMemAllocNodeParams[] = {
     {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 9999},
+          .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
     {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
           .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
     {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
@@ -1394,13 +1483,22 @@ constexpr FieldRow fields_cudaMemAllocNodeParams[] = {
 constexpr Layout layouts_cudaMemAllocNodeParams[] = {
     {120, fields_in<fields_cudaMemAllocNodeParams, 0>, 0, 1200},
     {120, fields_in<fields_cudaMemAllocNodeParams, 1202>, 1202, 1204},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1206>, 1206},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1206>, 1206, 1302},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1303>, 1303, 1303},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1304>, 1304, 1304},
+    {120, fields_in<fields_cudaMemAllocNodeParams, 1305>, 1305},
 };
 
 // cudaMemAllocNodeParamsV2
 constexpr FieldRow fields_cudaMemAllocNodeParamsV2[] = {
     {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 9999},
+          .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
+    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
     {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
           .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
     {{.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
@@ -1412,7 +1510,10 @@ constexpr FieldRow fields_cudaMemAllocNodeParamsV2[] = {
 };
 constexpr Layout layouts_cudaMemAllocNodeParamsV2[] = {
     {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1202>, 1202, 1204},
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1206>, 1206},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1206>, 1206, 1302},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1303>, 1303, 1303},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1304>, 1304, 1304},
+    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1305>, 1305},
 };
 
 // cudaMemFabricHandle_st
@@ -1438,9 +1539,22 @@ constexpr FieldRow fields_cudaMemLocation[] = {
     {{.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4,
           .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.name = "localized", .type = "cudaMemLocation.0.localized", .offset = 4, .size = 2,
+          .index = struct_at::cudaMemLocation_0_localized, .role = Role::nested, .positional = false}, 1304, 9999},
 };
 constexpr Layout layouts_cudaMemLocation[] = {
-    {8, fields_in<fields_cudaMemLocation, 0>},
+    {8, fields_in<fields_cudaMemLocation, 0>, 0, 1302},
+    {8, fields_in<fields_cudaMemLocation, 1303>, 1303, 1303},
+    {8, fields_in<fields_cudaMemLocation, 1304>, 1304},
+};
+
+// cudaMemLocation.0.localized
+constexpr FieldRow fields_cudaMemLocation_0_localized[] = {
+    {{.name = "deviceId", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.name = "localityDomainId", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+};
+constexpr Layout layouts_cudaMemLocation_0_localized[] = {
+    {2, fields_in<fields_cudaMemLocation_0_localized, 1304>, 1304},
 };
 
 // cudaMemPoolProps
@@ -1450,12 +1564,19 @@ constexpr FieldRow fields_cudaMemPoolProps[] = {
     {{.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
           .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
     {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}},
+          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
     {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
     {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
     {{.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.name = "reserved", .type = "unsigned char[53]", .offset = 34, .size = 1, .count = 53,
+          .scalar = Scalar::u8, .role = Role::bytes}, 1305, 9999},
+    {{.name = "reserved1", .type = "unsigned char", .offset = 87, .size = 1, .scalar = Scalar::u8}, 1305, 9999},
     {{.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1206, 9999},
+          .scalar = Scalar::u8, .role = Role::bytes}, 1206, 1304},
     {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
           .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
     {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
@@ -1464,7 +1585,10 @@ constexpr FieldRow fields_cudaMemPoolProps[] = {
 constexpr Layout layouts_cudaMemPoolProps[] = {
     {88, fields_in<fields_cudaMemPoolProps, 0>, 0, 1200},
     {88, fields_in<fields_cudaMemPoolProps, 1202>, 1202, 1204},
-    {88, fields_in<fields_cudaMemPoolProps, 1206>, 1206},
+    {88, fields_in<fields_cudaMemPoolProps, 1206>, 1206, 1302},
+    {88, fields_in<fields_cudaMemPoolProps, 1303>, 1303, 1303},
+    {88, fields_in<fields_cudaMemPoolProps, 1304>, 1304, 1304},
+    {88, fields_in<fields_cudaMemPoolProps, 1305>, 1305},
 };
 
 // cudaMemPoolPtrExportData
@@ -1479,9 +1603,17 @@ constexpr Layout layouts_cudaMemPoolPtrExportData[] = {
 // cudaMemcpy3DBatchOp
 constexpr FieldRow fields_cudaMemcpy3DBatchOp[] = {
     {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
     {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
+    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
+          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
     {{.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = struct_at::cudaExtent,
           .role = Role::nested}, 1208, 9999},
     {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4,
@@ -1489,9 +1621,43 @@ constexpr FieldRow fields_cudaMemcpy3DBatchOp[] = {
     {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DBatchOp[] = {
-    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1208>, 1208, 9999, lengths_cudaMemcpy3DBatchOp_0},
+    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1208>, 1208, 1302, lengths_cudaMemcpy3DBatchOp_0},
+    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1303>, 1303, 1303, lengths_cudaMemcpy3DBatchOp_1},
+    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1304>, 1304, 9999, lengths_cudaMemcpy3DBatchOp_2},
 };
 void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
+void lengths_cudaMemcpy3DBatchOp_1(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
+void lengths_cudaMemcpy3DBatchOp_2(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
         it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
                 it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
@@ -1513,21 +1679,33 @@ constexpr FieldRow fields_cudaMemcpy3DOperand[] = {
     {{.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4,
           .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
     {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemcpy3DOperand_op, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested}, 1208, 1302},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand[] = {
-    {40, fields_in<fields_cudaMemcpy3DOperand, 1208>, 1208},
+    {40, fields_in<fields_cudaMemcpy3DOperand, 1208>, 1208, 1302},
+    {40, fields_in<fields_cudaMemcpy3DOperand, 1303>, 1303, 1303},
+    {40, fields_in<fields_cudaMemcpy3DOperand, 1304>, 1304},
 };
 
 // cudaMemcpy3DOperand.op
 constexpr FieldRow fields_cudaMemcpy3DOperand_op[] = {
     {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
+          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested}, 1208, 1302},
     {{.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32,
           .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested, .positional = false}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand_op[] = {
-    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1208>, 1208},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1208>, 1208, 1302},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1303>, 1303, 1303},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1304>, 1304},
 };
 
 // cudaMemcpy3DOperand.op.array
@@ -1547,10 +1725,16 @@ constexpr FieldRow fields_cudaMemcpy3DOperand_op_ptr[] = {
     {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
     {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
     {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
+          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
 };
 constexpr Layout layouts_cudaMemcpy3DOperand_op_ptr[] = {
-    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1208>, 1208},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1208>, 1208, 1302},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1303>, 1303, 1303},
+    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1304>, 1304},
 };
 
 // cudaMemcpy3DParms
@@ -1628,13 +1812,45 @@ constexpr FieldRow fields_cudaMemcpyAttributes[] = {
     {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4,
           .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
     {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
     {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 9999},
+          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
+          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
+          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
+    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
+          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
     {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
 constexpr Layout layouts_cudaMemcpyAttributes[] = {
-    {24, fields_in<fields_cudaMemcpyAttributes, 1208>, 1208},
+    {24, fields_in<fields_cudaMemcpyAttributes, 1208>, 1208, 1302},
+    {24, fields_in<fields_cudaMemcpyAttributes, 1303>, 1303, 1303},
+    {24, fields_in<fields_cudaMemcpyAttributes, 1304>, 1304},
+};
+
+// cudaMemcpyBatchNodeParams
+constexpr FieldRow fields_cudaMemcpyBatchNodeParams[] = {
+    {{.name = "count", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
+    {{.name = "dsts", .type = "void **", .offset = 8, .size = 8, .role = Role::pointer, .counted_by = -1,
+          .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.name = "srcs", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer, .counted_by = -2,
+          .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.name = "sizes", .type = "size_t *", .offset = 24, .size = 8, .role = Role::pointer,
+          .counted_by = -3, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.name = "attrs", .type = "cudaMemcpyAttributes *", .offset = 32, .size = 8, .role = Role::pointer,
+          .counted_by = 2, .item_role = Role::nested, .item_index = struct_at::cudaMemcpyAttributes,
+          .item_size = 0}, 1305, 9999},
+    {{.name = "attrsIdxs", .type = "size_t *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.name = "numAttrs", .type = "size_t", .offset = 48, .size = 8}, 1305, 9999},
+    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
+          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1305, 9999},
+};
+constexpr Layout layouts_cudaMemcpyBatchNodeParams[] = {
+    {64, fields_in<fields_cudaMemcpyBatchNodeParams, 1305>, 1305},
 };
 
 // cudaMemcpyNodeParams
@@ -1730,11 +1946,16 @@ constexpr FieldRow fields_cudaPointerAttributes[] = {
     {{.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
     {{.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
     {{.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.name = "localityDomainOrdinal", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}, 1304, 9999},
+    {{.name = "unused", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64,
+          .positional = false}, 1304, 9999},
+    {{.name = "reserved", .type = "long[7]", .offset = 32, .size = 8, .count = 7, .scalar = Scalar::i64}, 1304, 9999},
+    {{.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64}, 1300, 1303},
 };
 constexpr Layout layouts_cudaPointerAttributes[] = {
     {24, fields_in<fields_cudaPointerAttributes, 0>, 0, 1209},
-    {88, fields_in<fields_cudaPointerAttributes, 1300>, 1300},
+    {88, fields_in<fields_cudaPointerAttributes, 1300>, 1300, 1303},
+    {88, fields_in<fields_cudaPointerAttributes, 1304>, 1304},
 };
 
 // cudaPos
@@ -2585,6 +2806,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_cudaGraphKernelNodeUpdate_updateData},
     {tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_cudaGraphKernelNodeUpdate_updateData_param},
     {tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_cudaGraphNodeParams},
+    {tables, "cudaGraphRecaptureCallbackData", "cudaGraphRecaptureCallbackData", StructClass::Kind::plain, layouts_cudaGraphRecaptureCallbackData},
     {tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_cudaHostNodeParams},
     {tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_cudaHostNodeParamsV2},
     {tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_cudaIpcEventHandle_st},
@@ -2607,6 +2829,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_cudaMemFabricHandle_st},
     {tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_cudaMemFreeNodeParams},
     {tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_cudaMemLocation},
+    {tables, "cudaMemLocation.0.localized", "cudaMemLocation.0.localized", StructClass::Kind::plain, layouts_cudaMemLocation_0_localized},
     {tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_cudaMemPoolProps},
     {tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_cudaMemPoolPtrExportData},
     {tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_cudaMemcpy3DBatchOp},
@@ -2617,6 +2840,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_cudaMemcpy3DParms},
     {tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_cudaMemcpy3DPeerParms},
     {tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_cudaMemcpyAttributes},
+    {tables, "cudaMemcpyBatchNodeParams", "cudaMemcpyBatchNodeParams", StructClass::Kind::plain, layouts_cudaMemcpyBatchNodeParams},
     {tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_cudaMemcpyNodeParams},
     {tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_cudaMemsetParams},
     {tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_cudaMemsetParamsV2},
@@ -2705,12 +2929,12 @@ static_assert(sizeof(cuda::cudaChannelFormatDesc) == 20);
 static_assert(sizeof(cuda::cudaChildGraphNodeParams) == 16);
 static_assert(sizeof(cuda::cudaConditionalNodeParams) == 32);
 static_assert(sizeof(cuda::cudaDevResource_st) == 144);
-static_assert(sizeof(cuda::cudaDevSmResource) == 16);
+static_assert(sizeof(cuda::cudaDevSmResource) == 20);
 static_assert(sizeof(cuda::cudaDevSmResourceGroupParams_st) == 64);
 static_assert(sizeof(cuda::cudaDevWorkqueueConfigResource) == 12);
 static_assert(sizeof(cuda::cudaDevWorkqueueResource) == 40);
 static_assert(sizeof(cuda::cudaDeviceProp) == 1008);
-static_assert(sizeof(cuda::cudaEventRecordNodeParams) == 8);
+static_assert(sizeof(cuda::cudaEventRecordNodeParams) == 16);
 static_assert(sizeof(cuda::cudaEventWaitNodeParams) == 8);
 static_assert(sizeof(cuda::cudaExtent) == 24);
 static_assert(sizeof(cuda::cudaExternalMemoryBufferDesc) == 88);
@@ -2718,18 +2942,19 @@ static_assert(sizeof(cuda::cudaExternalMemoryHandleDesc) == 104);
 static_assert(sizeof(cuda::cudaExternalMemoryMipmappedArrayDesc) == 128);
 static_assert(sizeof(cuda::cudaExternalSemaphoreHandleDesc) == 96);
 static_assert(sizeof(cuda::cudaExternalSemaphoreSignalNodeParams) == 24);
-static_assert(sizeof(cuda::cudaExternalSemaphoreSignalNodeParamsV2) == 24);
+static_assert(sizeof(cuda::cudaExternalSemaphoreSignalNodeParamsV2) == 32);
 static_assert(sizeof(cuda::cudaExternalSemaphoreSignalParams) == 144);
 static_assert(sizeof(cuda::cudaExternalSemaphoreWaitNodeParams) == 24);
-static_assert(sizeof(cuda::cudaExternalSemaphoreWaitNodeParamsV2) == 24);
+static_assert(sizeof(cuda::cudaExternalSemaphoreWaitNodeParamsV2) == 32);
 static_assert(sizeof(cuda::cudaExternalSemaphoreWaitParams) == 144);
 static_assert(sizeof(cuda::cudaFuncAttributes) == 144);
 static_assert(sizeof(cuda::cudaGraphEdgeData_st) == 8);
 static_assert(sizeof(cuda::cudaGraphExecUpdateResultInfo_st) == 24);
 static_assert(sizeof(cuda::cudaGraphInstantiateParams_st) == 32);
 static_assert(sizeof(cuda::cudaGraphNodeParams) == 256);
+static_assert(sizeof(cuda::cudaGraphRecaptureCallbackData) == 16);
 static_assert(sizeof(cuda::cudaHostNodeParams) == 16);
-static_assert(sizeof(cuda::cudaHostNodeParamsV2) == 24);
+static_assert(sizeof(cuda::cudaHostNodeParamsV2) == 32);
 static_assert(sizeof(cuda::cudaIpcEventHandle_st) == 64);
 static_assert(sizeof(cuda::cudaIpcMemHandle_st) == 64);
 static_assert(sizeof(cuda::cudaKernelNodeParams) == 56);
@@ -2751,6 +2976,7 @@ static_assert(sizeof(cuda::cudaMemcpy3DOperand) == 40);
 static_assert(sizeof(cuda::cudaMemcpy3DParms) == 160);
 static_assert(sizeof(cuda::cudaMemcpy3DPeerParms) == 168);
 static_assert(sizeof(cuda::cudaMemcpyAttributes) == 24);
+static_assert(sizeof(cuda::cudaMemcpyBatchNodeParams) == 64);
 static_assert(sizeof(cuda::cudaMemcpyNodeParams) == 176);
 static_assert(sizeof(cuda::cudaMemsetParams) == 40);
 static_assert(sizeof(cuda::cudaMemsetParamsV2) == 48);
@@ -2862,6 +3088,9 @@ template <> StructClass &struct_class<cuda::cudaGraphInstantiateParams_st>() {
 template <> StructClass &struct_class<cuda::cudaGraphNodeParams>() {
     return cuda::structs[cuda::struct_at::cudaGraphNodeParams];
 }
+template <> StructClass &struct_class<cuda::cudaGraphRecaptureCallbackData>() {
+    return cuda::structs[cuda::struct_at::cudaGraphRecaptureCallbackData];
+}
 template <> StructClass &struct_class<cuda::cudaHostNodeParams>() {
     return cuda::structs[cuda::struct_at::cudaHostNodeParams];
 }
@@ -2930,6 +3159,9 @@ template <> StructClass &struct_class<cuda::cudaMemcpy3DPeerParms>() {
 }
 template <> StructClass &struct_class<cuda::cudaMemcpyAttributes>() {
     return cuda::structs[cuda::struct_at::cudaMemcpyAttributes];
+}
+template <> StructClass &struct_class<cuda::cudaMemcpyBatchNodeParams>() {
+    return cuda::structs[cuda::struct_at::cudaMemcpyBatchNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpyNodeParams>() {
     return cuda::structs[cuda::struct_at::cudaMemcpyNodeParams];

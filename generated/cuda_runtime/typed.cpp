@@ -163,6 +163,8 @@ constexpr TypedCase of_cudaMemPoolAttr[] = {
      .size = 8}},
     {14, "cudaMemPoolAttrHwDecompressEnabled", {.name = "cudaMemPoolAttrHwDecompressEnabled", .type = "int",
      .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {15, "cudaMemPoolAttrLocalityDomainId", {.name = "cudaMemPoolAttrLocalityDomainId", .type = "int",
+     .offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
 
 constexpr TypedCase of_cudaMemRangeAttribute[] = {

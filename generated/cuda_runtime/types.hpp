@@ -73,6 +73,8 @@ enum cudaDriverEntryPointQueryResult : unsigned int {};
 enum cudaError : unsigned int {};
 enum cudaExternalMemoryHandleType : unsigned int {};
 enum cudaExternalSemaphoreHandleType : unsigned int {};
+enum cudaFabricOpStatusInfo : unsigned int {};
+enum cudaFabricOpStatusSource : unsigned int {};
 enum cudaFlushGPUDirectRDMAWritesOptions : unsigned int {};
 enum cudaFlushGPUDirectRDMAWritesScope : unsigned int {};
 enum cudaFlushGPUDirectRDMAWritesTarget : unsigned int {};
@@ -91,6 +93,7 @@ enum cudaGraphInstantiateResult : unsigned int {};
 enum cudaGraphKernelNodeField : unsigned int {};
 enum cudaGraphMemAttributeType : unsigned int {};
 enum cudaGraphNodeType : unsigned int {};
+enum cudaGraphRecaptureStatus : unsigned int {};
 enum cudaGraphicsCubeFace : unsigned int {};
 enum cudaGraphicsMapFlags : unsigned int {};
 enum cudaGraphicsRegisterFlags : unsigned int {};
@@ -184,6 +187,8 @@ struct cudaExternalSemaphoreWaitNodeParamsV2;
 struct cudaMemAllocNodeParamsV2;
 struct cudaMemFreeNodeParams;
 struct cudaConditionalNodeParams;
+struct cudaMemcpyAttributes;
+struct cudaMemcpyBatchNodeParams;
 struct cudaGraphNodeParams;
 struct cudaGraphExecUpdateResultInfo_st;
 struct cudaGraphInstantiateParams_st;
@@ -202,8 +207,8 @@ struct cudaOffset3D;
 struct cudaMemcpy3DOperand;
 struct cudaMemcpy3DBatchOp;
 struct cudaMemcpy3DPeerParms;
-struct cudaMemcpyAttributes;
 struct cudaPointerAttributes;
+struct cudaGraphRecaptureCallbackData;
 
 using cudaError_t = cudaError;
 
@@ -250,6 +255,8 @@ using cudaHostFn_t = void (*)(void *userData);
 using cudaLogsCallback_t = void (*)(void *data, cudaLogLevel logLevel, char *message, size_t length);
 
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void *userData);
+
+using cudaGraphRecaptureCallback_t = cudaError_t (*)(void *data, cudaGraphNode_t node, const cudaGraphNodeParams *originalParams, const cudaGraphNodeParams *recaptureParams, cudaGraphRecaptureStatus status);
 
 struct cudaChannelFormatDesc {
     int x;
@@ -479,6 +486,7 @@ struct cudaDevSmResource {
     unsigned int minSmPartitionSize;
     unsigned int smCoscheduledAlignment;
     unsigned int flags;
+    unsigned int localityDomainId;
 };
 
 struct cudaDevWorkqueueConfigResource {
@@ -508,7 +516,8 @@ struct cudaDevSmResourceGroupParams_st {
     unsigned int coscheduledSmCount;
     unsigned int preferredCoscheduledSmCount;
     unsigned int flags;
-    unsigned int reserved[12];
+    unsigned int localityDomainId;
+    unsigned int reserved[11];
 };
 
 struct cudaAsyncNotificationInfo {
@@ -553,8 +562,9 @@ struct cudaFuncAttributes {
     int requiredClusterDepth;
     int clusterSchedulingPolicyPreference;
     int nonPortableClusterSizeAllowed;
-    int reserved0;
-    int reserved[15];
+    int deviceNodeUpdateStatus;
+    cudaSharedMemoryMode sharedMemoryMode;
+    int reserved[14];
 };
 
 struct cudaGraphEdgeData_st {
@@ -635,7 +645,13 @@ struct cudaKernelNodeParams {
 
 struct cudaMemLocation {
     cudaMemLocationType type;
-    int id;
+    union {
+        int id;
+        struct {
+            unsigned char deviceId;
+            unsigned char localityDomainId;
+        } localized;
+    };
 };
 
 struct cudaMemPoolProps {
@@ -645,7 +661,8 @@ struct cudaMemPoolProps {
     void *win32SecurityAttributes;
     size_t maxSize;
     unsigned short usage;
-    unsigned char reserved[54];
+    unsigned char reserved[53];
+    unsigned char reserved1;
 };
 
 struct cudaMemAccessDesc {
@@ -730,6 +747,7 @@ struct cudaHostNodeParamsV2 {
     cudaHostFn_t fn;
     void *userData;
     unsigned int syncMode;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaChildGraphNodeParams {
@@ -743,18 +761,21 @@ struct cudaEventWaitNodeParams {
 
 struct cudaEventRecordNodeParams {
     cudaEvent_t event;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaExternalSemaphoreSignalNodeParamsV2 {
     cudaExternalSemaphore_t *extSemArray;
     const cudaExternalSemaphoreSignalParams *paramsArray;
     unsigned int numExtSems;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaExternalSemaphoreWaitNodeParamsV2 {
     cudaExternalSemaphore_t *extSemArray;
     const cudaExternalSemaphoreWaitParams *paramsArray;
     unsigned int numExtSems;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaMemAllocNodeParamsV2 {
@@ -777,6 +798,24 @@ struct cudaConditionalNodeParams {
     cudaExecutionContext_t ctx;
 };
 
+struct cudaMemcpyAttributes {
+    cudaMemcpySrcAccessOrder srcAccessOrder;
+    cudaMemLocation srcLocHint;
+    cudaMemLocation dstLocHint;
+    unsigned int flags;
+};
+
+struct cudaMemcpyBatchNodeParams {
+    size_t count;
+    void **dsts;
+    void **srcs;
+    size_t *sizes;
+    cudaMemcpyAttributes *attrs;
+    size_t *attrsIdxs;
+    size_t numAttrs;
+    cudaExecutionContext_t ctx;
+};
+
 struct cudaGraphNodeParams {
     cudaGraphNodeType type;
     int reserved0[3];
@@ -794,6 +833,7 @@ struct cudaGraphNodeParams {
         cudaMemAllocNodeParamsV2 alloc;
         cudaMemFreeNodeParams free;
         cudaConditionalNodeParams conditional;
+        cudaMemcpyBatchNodeParams memcpyBatch;
     };
     long long reserved2;
 };
@@ -970,19 +1010,21 @@ struct cudaMemcpy3DPeerParms {
     cudaExtent extent;
 };
 
-struct cudaMemcpyAttributes {
-    cudaMemcpySrcAccessOrder srcAccessOrder;
-    cudaMemLocation srcLocHint;
-    cudaMemLocation dstLocHint;
-    unsigned int flags;
-};
-
 struct cudaPointerAttributes {
     cudaMemoryType type;
     int device;
     void *devicePointer;
     void *hostPointer;
-    long reserved[8];
+    union {
+        int localityDomainOrdinal;
+        long unused;
+    };
+    long reserved[7];
+};
+
+struct cudaGraphRecaptureCallbackData {
+    cudaGraphRecaptureCallback_t callbackFunc;
+    void *userData;
 };
 
 

@@ -84,6 +84,7 @@ constexpr StatusCode codes[] = {
     {224, "cudaErrorUnsupportedExecAffinity"},
     {225, "cudaErrorUnsupportedDevSideSync"},
     {226, "cudaErrorContained"},
+    {227, "cudaErrorInsufficientLoaderVersion"},
     {300, "cudaErrorInvalidSource"},
     {301, "cudaErrorFileNotFound"},
     {302, "cudaErrorSharedObjectSymbolNotFound"},
@@ -144,11 +145,13 @@ constexpr StatusCode codes[] = {
     {914, "cudaErrorInvalidResourceType"},
     {915, "cudaErrorInvalidResourceConfiguration"},
     {917, "cudaErrorStreamDetached"},
+    {918, "cudaErrorGraphRecaptureFailure"},
+    {919, "cudaErrorFabricNotReady"},
     {999, "cudaErrorUnknown"},
     {10000, "cudaErrorApiFailureBase"},
 };
 
-constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302};
+constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
 constexpr Reset resets[] = {
     {"cudaDeviceReset", false},

@@ -245,6 +245,32 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
            "    arguments.\n",
 };
 
+template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
+    .api = nvrtc::api,
+    .name = "nvrtcGetTileIR",
+    .doc = "nvrtcGetTileIR(prog)\n--\n\n"
+           "Returns (TileIR, error); the checked form returns TileIR or raises GPUError.\n"
+           "prog: a nvrtcProgram, an address or None\n"
+           "-> TileIR: bytes\n"
+           "C: nvrtcResult nvrtcGetTileIR(nvrtcProgram prog, char *TileIR);\n"
+           "Releases: NVRTC 13.2 and later.\n"
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
+    .api = nvrtc::api,
+    .name = "nvrtcGetTileIRSize",
+    .doc = "nvrtcGetTileIRSize(prog)\n--\n\n"
+           "Returns (TileIRSizeRet, error); the checked form returns TileIRSizeRet or raises GPUError.\n"
+           "prog: a nvrtcProgram, an address or None\n"
+           "-> TileIRSizeRet: int (size_t)\n"
+           "C: nvrtcResult nvrtcGetTileIRSize(nvrtcProgram prog, size_t *TileIRSizeRet);\n"
+           "Releases: NVRTC 13.2 and later.\n"
+           "Errors: INVALID_INPUT, INVALID_PROGRAM as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
+};
+
 template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .api = nvrtc::api,
     .name = "nvrtcSetFlowCallback",
@@ -269,7 +295,7 @@ template <> struct CrossChecks<&nvrtc::nvrtcSetFlowCallback> {
 
 namespace nvrtc {
 
-const std::array<Function, 18> compilation_functions = {{
+const std::array<Function, 20> compilation_functions = {{
     bound<&nvrtcAddNameExpression>,
     bound<&nvrtcCompileProgram>,
     bound<&nvrtcCreateProgram>,
@@ -287,6 +313,8 @@ const std::array<Function, 18> compilation_functions = {{
     bound<&nvrtcGetPTXSize>,
     bound<&nvrtcGetProgramLog>,
     bound<&nvrtcGetProgramLogSize>,
+    bound<&nvrtcGetTileIR>,
+    bound<&nvrtcGetTileIRSize>,
     bound<&nvrtcSetFlowCallback>,
 }};
 

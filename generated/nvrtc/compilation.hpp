@@ -125,6 +125,21 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetProgramLogSize(nvrtcProgram prog)
     return {logSizeRet, status};
 }
 
+inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetTileIR(nvrtcProgram prog) {
+    size_t TileIRSizeRet{};
+    nvrtcResult asked = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
+    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    ByteBuffer TileIR(TileIRSizeRet);
+    nvrtcResult status = entries.nvrtcGetTileIR(prog, TileIR.memory());
+    return {std::move(TileIR), status};
+}
+
+inline std::tuple<size_t, nvrtcResult> nvrtcGetTileIRSize(nvrtcProgram prog) {
+    size_t TileIRSizeRet{};
+    nvrtcResult status = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
+    return {TileIRSizeRet, status};
+}
+
 inline nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog,
                                         Callback<nvrtcSetFlowCallback_callback, Lives::registered, 0, 1> callback,
                                         UserData payload) {

@@ -10,11 +10,13 @@ namespace {
 
 constinit Entries entries;
 
-const std::array<Symbol, 28> symbols = {{
+const std::array<Symbol, 31> symbols = {{
     {"nvrtcAddNameExpression", "nvrtcAddNameExpression", nullptr, entries.nvrtcAddNameExpression},
     {"nvrtcCompileProgram", "nvrtcCompileProgram", nullptr, entries.nvrtcCompileProgram},
     {"nvrtcCreateProgram", "nvrtcCreateProgram", nullptr, entries.nvrtcCreateProgram},
     {"nvrtcDestroyProgram", "nvrtcDestroyProgram", nullptr, entries.nvrtcDestroyProgram},
+    {"nvrtcGetBundledHeadersInfo", "nvrtcGetBundledHeadersInfo", nullptr,
+     entries.nvrtcGetBundledHeadersInfo},
     {"nvrtcGetCUBIN", "nvrtcGetCUBIN", nullptr, entries.nvrtcGetCUBIN},
     {"nvrtcGetCUBINSize", "nvrtcGetCUBINSize", nullptr, entries.nvrtcGetCUBINSize},
     {"nvrtcGetErrorString", "nvrtcGetErrorString", nullptr, entries.nvrtcGetErrorString},
@@ -37,6 +39,9 @@ const std::array<Symbol, 28> symbols = {{
     {"nvrtcGetSupportedArchs", "nvrtcGetSupportedArchs", nullptr, entries.nvrtcGetSupportedArchs},
     {"nvrtcGetTileIR", "nvrtcGetTileIR", nullptr, entries.nvrtcGetTileIR},
     {"nvrtcGetTileIRSize", "nvrtcGetTileIRSize", nullptr, entries.nvrtcGetTileIRSize},
+    {"nvrtcInstallBundledHeaders", "nvrtcInstallBundledHeaders", nullptr,
+     entries.nvrtcInstallBundledHeaders},
+    {"nvrtcRemoveBundledHeaders", "nvrtcRemoveBundledHeaders", nullptr, entries.nvrtcRemoveBundledHeaders},
     {"nvrtcSetFlowCallback", "nvrtcSetFlowCallback", nullptr, entries.nvrtcSetFlowCallback},
     {"nvrtcSetPCHHeapSize", "nvrtcSetPCHHeapSize", nullptr, entries.nvrtcSetPCHHeapSize},
     {"nvrtcVersion", "nvrtcVersion", nullptr, entries.nvrtcVersion},

@@ -16,6 +16,7 @@ struct Entries {
     Entry<nvrtcResult(nvrtcProgram *prog, const char *src, const char *name, int numHeaders,
         const char *const *headers, const char *const *includeNames)> nvrtcCreateProgram;
     Entry<nvrtcResult(nvrtcProgram *prog)> nvrtcDestroyProgram;
+    Entry<nvrtcResult(nvrtcBundledHeadersInfo *info, const char **errorLog)> nvrtcGetBundledHeadersInfo;
     Entry<nvrtcResult(nvrtcProgram prog, char *cubin)> nvrtcGetCUBIN;
     Entry<nvrtcResult(nvrtcProgram prog, size_t *cubinSizeRet)> nvrtcGetCUBINSize;
     Entry<const char *(nvrtcResult result)> nvrtcGetErrorString;
@@ -38,6 +39,9 @@ struct Entries {
     Entry<nvrtcResult(int *supportedArchs)> nvrtcGetSupportedArchs;
     Entry<nvrtcResult(nvrtcProgram prog, char *TileIR)> nvrtcGetTileIR;
     Entry<nvrtcResult(nvrtcProgram prog, size_t *TileIRSizeRet)> nvrtcGetTileIRSize;
+    Entry<nvrtcResult(const char *installPath, unsigned int flags,
+        const char **errorLog)> nvrtcInstallBundledHeaders;
+    Entry<nvrtcResult(const char *installPath, const char **errorLog)> nvrtcRemoveBundledHeaders;
     Entry<nvrtcResult(nvrtcProgram prog, nvrtcSetFlowCallback_callback callback,
         void *payload)> nvrtcSetFlowCallback;
     Entry<nvrtcResult(size_t size)> nvrtcSetPCHHeapSize;
@@ -46,6 +50,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 28> symbols;
+extern const std::array<Symbol, 31> symbols;
 
 } // namespace pygpu::nvrtc

@@ -8,9 +8,9 @@
 
 namespace pygpu::nvrtc {
 
-extern const std::array<Function, 18> compilation_functions;
+extern const std::array<Function, 3> bundled_headers_functions;
+extern const std::array<Function, 20> compilation_functions;
 extern const std::array<Function, 1> error_functions;
-extern const std::array<Function, 2> other_functions;
 extern const std::array<Function, 4> precompiled_header_functions;
 extern const std::array<Function, 3> query_functions;
 extern const std::array<Function, 0> helper_functions;

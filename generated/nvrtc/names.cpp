@@ -11,7 +11,7 @@ namespace nvrtc {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-const std::array<Name, 19> names = {{
+const std::array<Name, 24> names = {{
 #include "nvrtc/names.inc"
 }};
 #undef NAME

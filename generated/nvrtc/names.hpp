@@ -26,6 +26,7 @@ enum ArgumentContext : unsigned short {
 }
 namespace struct_at {
 enum ArgumentContext : unsigned short {
+    nvrtcBundledHeadersInfo,
     count
 };
 }
@@ -33,6 +34,6 @@ enum ArgumentContext : unsigned short {
 extern std::array<EnumClass, enum_at::count> enums;
 extern std::array<HandleClass, handle_at::count> handles;
 extern std::array<StructClass, struct_at::count> structs;
-extern const std::array<Name, 19> names;
+extern const std::array<Name, 24> names;
 
 } // namespace pygpu::nvrtc

@@ -12,15 +12,33 @@ namespace nvrtc {
 namespace {
 
 
+// nvrtcBundledHeadersInfo
+constexpr FieldRow fields_nvrtcBundledHeadersInfo[] = {
+    {{.name = "available", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.name = "compressedSize", .type = "size_t", .offset = 8, .size = 8}, 1303, 9999},
+    {{.name = "uncompressedSize", .type = "size_t", .offset = 16, .size = 8}, 1303, 9999},
+    {{.name = "cudaVersionMajor", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.name = "cudaVersionMinor", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.name = "numFiles", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
+};
+constexpr Layout layouts_nvrtcBundledHeadersInfo[] = {
+    {40, fields_in<fields_nvrtcBundledHeadersInfo, 1303>, 1303},
+};
+
 const StructTables tables{"PyGPU.nvrtc", api, enums, handles, structs};
 
 } // namespace
 
 std::array<StructClass, struct_at::count> structs = {{
+    {tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, layouts_nvrtcBundledHeadersInfo},
 }};
 
 } // namespace nvrtc
 
+static_assert(sizeof(nvrtc::nvrtcBundledHeadersInfo) == 40);
 
+template <> StructClass &struct_class<nvrtc::nvrtcBundledHeadersInfo>() {
+    return nvrtc::structs[nvrtc::struct_at::nvrtcBundledHeadersInfo];
+}
 
 } // namespace pygpu

@@ -18,7 +18,9 @@ template <> inline constexpr bool is_status<nvrtc::nvrtcResult> = true;
 
 template <> inline constexpr bool is_opaque<nvrtc::_nvrtcProgram> = true;
 
+template <> inline constexpr bool is_c_struct<nvrtc::nvrtcBundledHeadersInfo> = true;
 
+template <> StructClass &struct_class<nvrtc::nvrtcBundledHeadersInfo>();
 
 template <> HandleClass &handle_class<nvrtc::_nvrtcProgram>();
 

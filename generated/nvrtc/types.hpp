@@ -15,8 +15,18 @@ using nvrtcProgram = _nvrtcProgram *;
 
 enum nvrtcResult : unsigned int {};
 
+struct nvrtcBundledHeadersInfo;
 
 using nvrtcSetFlowCallback_callback = int (*)(void *arg0, void *arg1);
+
+struct nvrtcBundledHeadersInfo {
+    int available;
+    size_t compressedSize;
+    size_t uncompressedSize;
+    int cudaVersionMajor;
+    int cudaVersionMinor;
+    unsigned int numFiles;
+};
 
 
 } // namespace pygpu::nvrtc

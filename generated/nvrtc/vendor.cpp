@@ -28,11 +28,12 @@ constexpr StatusCode codes[] = {
     {15, "NVRTC_ERROR_PCH_CREATE"},
     {16, "NVRTC_ERROR_CANCELLED"},
     {17, "NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED"},
+    {18, "NVRTC_ERROR_BUSY"},
     {302, "PYGPU_ERROR_SYMBOL_NOT_FOUND"},
     {303, "PYGPU_ERROR_LIBRARY_NOT_FOUND"},
 };
 
-constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302};
+constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
 const char *error_string(int code) {
     return text_of(entries.nvrtcGetErrorString, code);
@@ -43,9 +44,9 @@ void choose_layouts(int release) {
 }
 
 const std::span<const Function> functions[] = {
+    bundled_headers_functions,
     compilation_functions,
     error_functions,
-    other_functions,
     precompiled_header_functions,
     query_functions,
     helper_functions,

@@ -32,7 +32,7 @@ from tests.generator.seen import Seen, seen, seen_by_portable
 SPECS = ROOT / "api_specs"
 CUDA, HIP = "cuda_runtime", "hip_runtime"
 UNLISTED = [
-    *((CUDA, one) for one in ("11.7.99", "12.3.101", "13.3.29", "13.4.92", "13.5.37")),
+    *((CUDA, one) for one in ("11.7.99", "12.3.101")),
     *((HIP, one) for one in ("6.4.43484", "7.1.25424")),
 ]
 SHAPES = Path(__file__).parent / "shapes"

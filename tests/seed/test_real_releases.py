@@ -42,7 +42,7 @@ SERVING = {
         "cudaGraphInstantiate": "cudaGraphInstantiate",
         "cudaMemcpyBatchAsync": "",
     },
-    "13.2.75": {
+    "13.5.37": {
         "cudaGetDeviceProperties": "cudaGetDeviceProperties",
         "cudaMemPrefetchAsync": "cudaMemPrefetchAsync",
         "cudaMemAdvise": "cudaMemAdvise",

@@ -440,7 +440,9 @@ class Driver:
             if slot.kind == "^[]":
                 element = self._pointee(element)
             size = self.layout.size(element)
-            count = int(slot.count) if slot.count.isdigit() else COUNT
+            count = COUNT
+            if not slot.count.isidentifier():
+                count = eval(slot.count, {}, call.values)
             data = self.standin.pattern(place, size * count)
             (self.standin.lend if slot.kind == "^[]" else self.standin.put)(place, data)
             value = [self._plain(element, data[at * size :][:size]) for at in range(count)]

@@ -17,7 +17,7 @@ else:
 FOLDER = Path(__file__).parent / "expected"
 _SLOT = re.compile(
     r"(?P<name>\w+)"
-    r"(?:(?P<text>\")(?P<room>\w*)|(?P<mark>@|\^|)\[(?P<count>\w+)\]|(?P<sign>@|\{\}|\*|\(\)|#)"
+    r"(?:(?P<text>\")(?P<room>\w*)|(?P<mark>@|\^|)\[(?P<count>[^]]+)\]|(?P<sign>@|\{\}|\*|\(\)|#)"
     r"|\((?P<type>[^)]+)\)|~(?P<by>\w+))?"
     r"(?P<changed>&?)(?P<kept>!?)(?P<code>\d*)"
 )
@@ -29,7 +29,7 @@ class Slot:
 
     name: str
     kind: str = ""
-    count: str = ""  # the parameter that counts it, or a number
+    count: str = ""  # the parameter that counts it, a number, or a formula over parameters
     type: str = ""  # what C has in truth where it says void *
     changed: bool = False
     kept: bool = False  # valid after failures

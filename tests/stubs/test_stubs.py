@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import PyGPU
+from PyGPU._apis import APIS
 
 HERE = pathlib.Path(__file__).parent
 SAMPLES = HERE / "samples"
@@ -33,11 +34,10 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 def run(folder: pathlib.Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a tool of this interpreter's; no library is there, so that all releases' names are."""
     environment = {name: value for name, value in os.environ.items() if name[:6] != "PYGPU_"}
+    environment |= {one.library.variable: "/nowhere" for one in APIS.values()}
     environment |= {
         "MYPY_CACHE_DIR": str(folder / "cache"),
         "PYGPU_BACKEND": "cuda",
-        "PYGPU_CUDA_LIBRARY": "/nowhere",
-        "PYGPU_HIP_LIBRARY": "/nowhere",
         "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",
     }
     return subprocess.run(

@@ -66,9 +66,11 @@ class cudaError(_Status):
     cudaErrorDuplicateVariableName: ClassVar[cudaError]
     cudaErrorECCUncorrectable: ClassVar[cudaError]
     cudaErrorExternalDevice: ClassVar[cudaError]
+    cudaErrorFabricNotReady: ClassVar[cudaError]
     cudaErrorFileNotFound: ClassVar[cudaError]
     cudaErrorFunctionNotLoaded: ClassVar[cudaError]
     cudaErrorGraphExecUpdateFailure: ClassVar[cudaError]
+    cudaErrorGraphRecaptureFailure: ClassVar[cudaError]
     cudaErrorHardwareStackError: ClassVar[cudaError]
     cudaErrorHostMemoryAlreadyRegistered: ClassVar[cudaError]
     cudaErrorHostMemoryNotRegistered: ClassVar[cudaError]
@@ -78,6 +80,7 @@ class cudaError(_Status):
     cudaErrorIncompatibleDriverContext: ClassVar[cudaError]
     cudaErrorInitializationError: ClassVar[cudaError]
     cudaErrorInsufficientDriver: ClassVar[cudaError]
+    cudaErrorInsufficientLoaderVersion: ClassVar[cudaError]
     cudaErrorInvalidAddressSpace: ClassVar[cudaError]
     cudaErrorInvalidChannelDescriptor: ClassVar[cudaError]
     cudaErrorInvalidClusterSize: ClassVar[cudaError]
@@ -364,6 +367,20 @@ class cudaChannelFormatKind(IntEnum):
     cudaChannelFormatKindUnsignedBlockCompressed7 = 29
     cudaChannelFormatKindUnsignedBlockCompressed7SRGB = 30
     cudaChannelFormatKindUnsignedNormalized1010102 = 31
+    cudaChannelFormatKindUnsigned8Packed422 = 32
+    cudaChannelFormatKindUnsigned8Packed444 = 33
+    cudaChannelFormatKindUnsigned8SemiPlanar420 = 34
+    cudaChannelFormatKindUnsigned16SemiPlanar420 = 35
+    cudaChannelFormatKindUnsigned8SemiPlanar422 = 36
+    cudaChannelFormatKindUnsigned16SemiPlanar422 = 37
+    cudaChannelFormatKindUnsigned8SemiPlanar444 = 38
+    cudaChannelFormatKindUnsigned16SemiPlanar444 = 39
+    cudaChannelFormatKindUnsigned8Planar420 = 40
+    cudaChannelFormatKindUnsigned16Planar420 = 41
+    cudaChannelFormatKindUnsigned8Planar422 = 42
+    cudaChannelFormatKindUnsigned16Planar422 = 43
+    cudaChannelFormatKindUnsigned8Planar444 = 44
+    cudaChannelFormatKindUnsigned16Planar444 = 45
 
 class cudaClusterSchedulingPolicy(IntEnum):
     """enum cudaClusterSchedulingPolicy of C."""
@@ -371,6 +388,7 @@ class cudaClusterSchedulingPolicy(IntEnum):
     cudaClusterSchedulingPolicyDefault = 0
     cudaClusterSchedulingPolicySpread = 1
     cudaClusterSchedulingPolicyLoadBalancing = 2
+    cudaClusterSchedulingPolicyRubinDsmemLocality = 3
 
 class cudaComputeMode(IntEnum):
     """enum cudaComputeMode of C."""
@@ -393,6 +411,8 @@ class cudaDevSmResourceGroup_flags(IntEnum):
 
     cudaDevSmResourceGroupDefault = 0
     cudaDevSmResourceGroupBackfill = 1
+    cudaDevSmResourceGroupLocalityDomainId = 2
+    cudaDevSmResourceGroupLocalityDomainSupplementalSms = 4
 
 class cudaDevSmResourceSplitByCount_flags(IntEnum):
     """enum cudaDevSmResourceSplitByCount_flags of C."""
@@ -524,7 +544,7 @@ class cudaDeviceAttr(IntEnum):
     cudaDevAttrMemoryPoolSupportedHandleTypes = 119
     cudaDevAttrClusterLaunch = 120
     cudaDevAttrDeferredMappingCudaArraySupported = 121
-    cudaDevAttrMax = 148
+    cudaDevAttrMax = 161
     cudaDevAttrReserved122 = 122
     cudaDevAttrReserved123 = 123
     cudaDevAttrReserved124 = 124
@@ -549,6 +569,12 @@ class cudaDeviceAttr(IntEnum):
     cudaDevAttrHostMemoryPoolsSupported = 144
     cudaDevAttrReserved145 = 145
     cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
+    cudaDevAttrAtomicReductionSupported = 148
+    cudaDevAttrCigStreamsSupported = 151
+    cudaDevAttrLocalityDomainCount = 149
+    cudaDevAttrOversizedSharedMemoryPerBlock = 150
+    cudaDevAttrLocalityDomainMultiprocessorCount = 157
+    cudaDevAttrTensorMapLargeTensorMinSize = 160
 
 class cudaDeviceNumaConfig(IntEnum):
     """enum cudaDeviceNumaConfig of C."""
@@ -598,6 +624,19 @@ class cudaExternalSemaphoreHandleType(IntEnum):
     cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9
     cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10
 
+class cudaFabricOpStatusInfo(IntEnum):
+    """enum cudaFabricOpStatusInfo of C."""
+
+    cudaFabricOpStatusInfoSuccess = 0
+    cudaFabricOpStatusInfoLast = 0
+    cudaFabricOpStatusInfoMax = 2147483647
+
+class cudaFabricOpStatusSource(IntEnum):
+    """enum cudaFabricOpStatusSource of C."""
+
+    cudaFabricOpStatusSourceMbarrierV1 = 0
+    cudaFabricOpStatusSourceMax = 2147483647
+
 class cudaFlushGPUDirectRDMAWritesOptions(IntEnum):
     """enum cudaFlushGPUDirectRDMAWritesOptions of C."""
 
@@ -626,7 +665,8 @@ class cudaFuncAttribute(IntEnum):
     cudaFuncAttributeRequiredClusterDepth = 13
     cudaFuncAttributeNonPortableClusterSizeAllowed = 14
     cudaFuncAttributeClusterSchedulingPolicyPreference = 15
-    cudaFuncAttributeMax = 16
+    cudaFuncAttributeMax = 17
+    cudaFuncAttributeSharedMemoryMode = 16
 
 class cudaFuncCache(IntEnum):
     """enum cudaFuncCache of C."""
@@ -683,6 +723,7 @@ class cudaGraphDebugDotFlags(IntEnum):
     cudaGraphDebugDotFlagsKernelNodeAttributes = 512
     cudaGraphDebugDotFlagsHandles = 1024
     cudaGraphDebugDotFlagsConditionalNodeParams = 32768
+    cudaGraphDebugDotFlagsMemcpyBatchNodeParams = 65536
 
 class cudaGraphDependencyType_enum(IntEnum):
     """enum cudaGraphDependencyType_enum of C."""
@@ -752,8 +793,18 @@ class cudaGraphNodeType(IntEnum):
     cudaGraphNodeTypeExtSemaphoreWait = 9
     cudaGraphNodeTypeMemAlloc = 10
     cudaGraphNodeTypeMemFree = 11
-    cudaGraphNodeTypeCount = 14
+    cudaGraphNodeTypeCount = 18
     cudaGraphNodeTypeConditional = 13
+    cudaGraphNodeTypeReserved16 = 16
+    cudaGraphNodeTypeMemcpyBatch = 14
+    cudaGraphNodeTypeExternalEngine = 17
+
+class cudaGraphRecaptureStatus(IntEnum):
+    """enum cudaGraphRecaptureStatus of C."""
+
+    cudaGraphRecaptureEligibleForUpdate = 0
+    cudaGraphRecaptureIneligibleForUpdate = 1
+    cudaGraphRecaptureError = 2
 
 class cudaGraphicsCubeFace(IntEnum):
     """enum cudaGraphicsCubeFace of C."""
@@ -880,6 +931,7 @@ class cudaLimit(IntEnum):
     cudaLimitDevRuntimePendingLaunchCount = 4
     cudaLimitMaxL2FetchGranularity = 5
     cudaLimitPersistingL2CacheSize = 6
+    cudaLimitPerBlockMemorySize = 10
 
 class cudaMemAccessFlags(IntEnum):
     """enum cudaMemAccessFlags of C."""
@@ -915,6 +967,7 @@ class cudaMemLocationType(IntEnum):
     cudaMemLocationTypeHostNumaCurrent = 4
     cudaMemLocationTypeNone = 0
     cudaMemLocationTypeInvisible = 5
+    cudaMemLocationTypeDeviceLocalityDomain = 6
 
 class cudaMemPoolAttr(IntEnum):
     """enum cudaMemPoolAttr of C."""
@@ -933,6 +986,7 @@ class cudaMemPoolAttr(IntEnum):
     cudaMemPoolAttrLocationType = 12
     cudaMemPoolAttrMaxPoolSize = 13
     cudaMemPoolAttrHwDecompressEnabled = 14
+    cudaMemPoolAttrLocalityDomainId = 15
 
 class cudaMemRangeAttribute(IntEnum):
     """enum cudaMemRangeAttribute of C."""
@@ -1076,6 +1130,8 @@ class cudaSharedMemoryMode(IntEnum):
     cudaSharedMemoryModeDefault = 0
     cudaSharedMemoryModeRequirePortable = 1
     cudaSharedMemoryModeAllowNonPortable = 2
+    cudaSharedMemoryModeAllowOversizedSharedMemory = 3
+    cudaSharedMemoryModePreferOversizedSharedMemory = 4
 
 class cudaStreamCaptureMode(IntEnum):
     """enum cudaStreamCaptureMode of C."""
@@ -1328,12 +1384,13 @@ class cudaDevSmResource(_Struct):
 
     def __new__(
         cls, smCount: _Int = ..., minSmPartitionSize: _Int = ...,
-        smCoscheduledAlignment: _Int = ..., flags: _Int = ...,
+        smCoscheduledAlignment: _Int = ..., flags: _Int = ..., localityDomainId: _Int = ...,
     ) -> Self: ...
     smCount: _IntField
     minSmPartitionSize: _IntField
     smCoscheduledAlignment: _IntField
     flags: _IntField
+    localityDomainId: _IntField
 
 @final
 class cudaDevSmResourceGroupParams(_Struct):
@@ -1341,12 +1398,14 @@ class cudaDevSmResourceGroupParams(_Struct):
 
     def __new__(
         cls, smCount: _Int = ..., coscheduledSmCount: _Int = ...,
-        preferredCoscheduledSmCount: _Int = ..., flags: _Int = ..., reserved: _Items[_Int] = ...,
+        preferredCoscheduledSmCount: _Int = ..., flags: _Int = ..., localityDomainId: _Int = ...,
+        reserved: _Items[_Int] = ...,
     ) -> Self: ...
     smCount: _IntField
     coscheduledSmCount: _IntField
     preferredCoscheduledSmCount: _IntField
     flags: _IntField
+    localityDomainId: _IntField
     reserved: _ArrayField[int, _Int]
 
 @final
@@ -1522,8 +1581,11 @@ class cudaDeviceProp(_Struct):
 class cudaEventRecordNodeParams(_Struct):
     """struct cudaEventRecordNodeParams of C."""
 
-    def __new__(cls, event: cudaEvent_t | _Address = ...) -> Self: ...
+    def __new__(
+        cls, event: cudaEvent_t | _Address = ..., ctx: cudaExecutionContext_t | _Address = ...,
+    ) -> Self: ...
     event: _HandleField[cudaEvent_t]
+    ctx: _HandleField[cudaExecutionContext_t]
 
 @final
 class cudaEventWaitNodeParams(_Struct):
@@ -1659,11 +1721,12 @@ class cudaExternalSemaphoreSignalNodeParamsV2(_Struct):
     def __new__(
         cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
         paramsArray: _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields] = ...,
-        numExtSems: _Int = ...,
+        numExtSems: _Int = ..., ctx: cudaExecutionContext_t | _Address = ...,
     ) -> Self: ...
     extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
     paramsArray: _Field[_CountedArray[cudaExternalSemaphoreSignalParams, cudaExternalSemaphoreSignalParams | _Fields], _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields]]
     numExtSems: _IntField
+    ctx: _HandleField[cudaExecutionContext_t]
 
 @final
 class cudaExternalSemaphoreSignalParams(_Struct):
@@ -1780,11 +1843,12 @@ class cudaExternalSemaphoreWaitNodeParamsV2(_Struct):
     def __new__(
         cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
         paramsArray: _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields] = ...,
-        numExtSems: _Int = ...,
+        numExtSems: _Int = ..., ctx: cudaExecutionContext_t | _Address = ...,
     ) -> Self: ...
     extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
     paramsArray: _Field[_CountedArray[cudaExternalSemaphoreWaitParams, cudaExternalSemaphoreWaitParams | _Fields], _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields]]
     numExtSems: _IntField
+    ctx: _HandleField[cudaExecutionContext_t]
 
 @final
 class cudaExternalSemaphoreWaitParams(_Struct):
@@ -1893,8 +1957,8 @@ class cudaFuncAttributes(_Struct):
         preferredShmemCarveout: _Int = ..., clusterDimMustBeSet: _Int = ...,
         requiredClusterWidth: _Int = ..., requiredClusterHeight: _Int = ...,
         requiredClusterDepth: _Int = ..., clusterSchedulingPolicyPreference: _Int = ...,
-        nonPortableClusterSizeAllowed: _Int = ..., reserved0: _Int = ...,
-        reserved: _Items[_Int] = ...,
+        nonPortableClusterSizeAllowed: _Int = ..., deviceNodeUpdateStatus: _Int = ...,
+        sharedMemoryMode: cudaSharedMemoryMode | _Int = ..., reserved: _Items[_Int] = ...,
     ) -> Self: ...
     sharedSizeBytes: _IntField
     constSizeBytes: _IntField
@@ -1912,8 +1976,11 @@ class cudaFuncAttributes(_Struct):
     requiredClusterDepth: _IntField
     clusterSchedulingPolicyPreference: _IntField
     nonPortableClusterSizeAllowed: _IntField
-    reserved0: _IntField
+    deviceNodeUpdateStatus: _IntField
+    sharedMemoryMode: _EnumField[cudaSharedMemoryMode]
     reserved: _ArrayField[int, _Int]
+    reserved1: _IntField
+    reserved0: _IntField
 
 @final
 class cudaGraphEdgeData(_Struct):
@@ -2005,6 +2072,7 @@ class cudaGraphNodeParams(_Struct):
         alloc: cudaMemAllocNodeParamsV2 | _Fields = ...,
         free: cudaMemFreeNodeParams | _Fields = ...,
         conditional: cudaConditionalNodeParams | _Fields = ...,
+        memcpyBatch: cudaMemcpyBatchNodeParams | _Fields = ...,
     ) -> Self: ...
     type: _EnumField[cudaGraphNodeType]
     reserved0: _ArrayField[int, _Int]
@@ -2021,7 +2089,16 @@ class cudaGraphNodeParams(_Struct):
     alloc: _StructField[cudaMemAllocNodeParamsV2]
     free: _StructField[cudaMemFreeNodeParams]
     conditional: _StructField[cudaConditionalNodeParams]
+    memcpyBatch: _StructField[cudaMemcpyBatchNodeParams]
     reserved2: _IntField
+
+@final
+class cudaGraphRecaptureCallbackData(_Struct):
+    """struct cudaGraphRecaptureCallbackData of C."""
+
+    def __new__(cls, callbackFunc: _Memory = ..., userData: _Memory = ...) -> Self: ...
+    callbackFunc: _PointerField
+    userData: _PointerField
 
 @final
 class cudaHostNodeParams(_Struct):
@@ -2039,11 +2116,12 @@ class cudaHostNodeParamsV2(_Struct):
 
     def __new__(
         cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
-        syncMode: _Int = ...,
+        syncMode: _Int = ..., ctx: cudaExecutionContext_t | _Address = ...,
     ) -> Self: ...
     fn: _CallableField
     userData: _ObjectField
     syncMode: _IntField
+    ctx: _HandleField[cudaExecutionContext_t]
 
 @final
 class cudaIpcEventHandle_t(_Struct):
@@ -2295,9 +2373,21 @@ class cudaMemFreeNodeParams(_Struct):
 class cudaMemLocation(_Struct):
     """struct cudaMemLocation of C."""
 
-    def __new__(cls, type: cudaMemLocationType | _Int = ..., id: _Int = ...) -> Self: ...
+    def __new__(
+        cls, type: cudaMemLocationType | _Int = ..., id: _Int = ..., *,
+        localized: _cudaMemLocation_0_localized | _Fields = ...,
+    ) -> Self: ...
     type: _EnumField[cudaMemLocationType]
     id: _IntField
+    localized: _StructField[_cudaMemLocation_0_localized]
+
+@final
+class _cudaMemLocation_0_localized(_Struct):
+    """struct cudaMemLocation.0.localized of C."""
+
+    def __new__(cls, deviceId: _Int = ..., localityDomainId: _Int = ...) -> Self: ...
+    deviceId: _IntField
+    localityDomainId: _IntField
 
 @final
 class cudaMemPoolProps(_Struct):
@@ -2307,7 +2397,7 @@ class cudaMemPoolProps(_Struct):
         cls, allocType: cudaMemAllocationType | _Int = ...,
         handleTypes: cudaMemAllocationHandleType | _Int = ...,
         location: cudaMemLocation | _Fields = ..., win32SecurityAttributes: _Memory = ...,
-        maxSize: _Int = ..., usage: _Int = ..., reserved: _Bytes = ...,
+        maxSize: _Int = ..., usage: _Int = ..., reserved: _Bytes = ..., reserved1: _Int = ...,
     ) -> Self: ...
     allocType: _EnumField[cudaMemAllocationType]
     handleTypes: _EnumField[cudaMemAllocationHandleType]
@@ -2316,6 +2406,7 @@ class cudaMemPoolProps(_Struct):
     maxSize: _IntField
     usage: _IntField
     reserved: _BytesField
+    reserved1: _IntField
 
 @final
 class cudaMemPoolPtrExportData(_Struct):
@@ -2439,6 +2530,26 @@ class cudaMemcpyAttributes(_Struct):
     flags: _IntField
 
 @final
+class cudaMemcpyBatchNodeParams(_Struct):
+    """struct cudaMemcpyBatchNodeParams of C."""
+
+    def __new__(
+        cls, count: _Int = ..., dsts: _Memory | _Items[_Memory] = ...,
+        srcs: _Memory | _Items[_Memory] = ..., sizes: _Memory | _Items[_Int] = ...,
+        attrs: _Memory | _Items[cudaMemcpyAttributes | _Fields] = ...,
+        attrsIdxs: _Memory | _Items[_Int] = ..., numAttrs: _Int = ...,
+        ctx: cudaExecutionContext_t | _Address = ...,
+    ) -> Self: ...
+    count: _IntField
+    dsts: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    srcs: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    sizes: _Field[_CountedArray[int, _Int], _Memory | _Items[_Int]]
+    attrs: _Field[_CountedArray[cudaMemcpyAttributes, cudaMemcpyAttributes | _Fields], _Memory | _Items[cudaMemcpyAttributes | _Fields]]
+    attrsIdxs: _Field[_CountedArray[int, _Int], _Memory | _Items[_Int]]
+    numAttrs: _IntField
+    ctx: _HandleField[cudaExecutionContext_t]
+
+@final
 class cudaMemcpyNodeParams(_Struct):
     """struct cudaMemcpyNodeParams of C."""
 
@@ -2509,12 +2620,15 @@ class cudaPointerAttributes(_Struct):
 
     def __new__(
         cls, type: cudaMemoryType | _Int = ..., device: _Int = ..., devicePointer: _Memory = ...,
-        hostPointer: _Memory = ..., reserved: _Items[_Int] = ...,
+        hostPointer: _Memory = ..., localityDomainOrdinal: _Int = ..., reserved: _Items[_Int] = ...,
+        *, unused: _Int = ...,
     ) -> Self: ...
     type: _EnumField[cudaMemoryType]
     device: _IntField
     devicePointer: _PointerField
     hostPointer: _PointerField
+    localityDomainOrdinal: _IntField
+    unused: _IntField
     reserved: _ArrayField[int, _Int]
 
 @final
@@ -3306,6 +3420,7 @@ _cudaMemPoolAttr_int: TypeAlias = Literal[
     cudaMemPoolAttr.cudaMemPoolAttrLocationId,
     cudaMemPoolAttr.cudaMemPoolAttrMaxPoolSize,
     cudaMemPoolAttr.cudaMemPoolAttrHwDecompressEnabled,
+    cudaMemPoolAttr.cudaMemPoolAttrLocalityDomainId,
 ]
 _cudaMemRangeAttribute_cudaMemLocationType: TypeAlias = Literal[
     cudaMemRangeAttribute.cudaMemRangeAttributePreferredLocationType,
@@ -3383,6 +3498,20 @@ cudaChannelFormatKindSignedNormalized8X1: cudaChannelFormatKind
 cudaChannelFormatKindSignedNormalized8X2: cudaChannelFormatKind
 cudaChannelFormatKindSignedNormalized8X4: cudaChannelFormatKind
 cudaChannelFormatKindUnsigned: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16Planar420: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16Planar422: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16Planar444: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16SemiPlanar420: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16SemiPlanar422: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned16SemiPlanar444: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8Packed422: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8Packed444: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8Planar420: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8Planar422: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8Planar444: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8SemiPlanar420: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8SemiPlanar422: cudaChannelFormatKind
+cudaChannelFormatKindUnsigned8SemiPlanar444: cudaChannelFormatKind
 cudaChannelFormatKindUnsignedBlockCompressed1: cudaChannelFormatKind
 cudaChannelFormatKindUnsignedBlockCompressed1SRGB: cudaChannelFormatKind
 cudaChannelFormatKindUnsignedBlockCompressed2: cudaChannelFormatKind
@@ -3403,6 +3532,7 @@ cudaChannelFormatKindUnsignedNormalized8X2: cudaChannelFormatKind
 cudaChannelFormatKindUnsignedNormalized8X4: cudaChannelFormatKind
 cudaClusterSchedulingPolicyDefault: cudaClusterSchedulingPolicy
 cudaClusterSchedulingPolicyLoadBalancing: cudaClusterSchedulingPolicy
+cudaClusterSchedulingPolicyRubinDsmemLocality: cudaClusterSchedulingPolicy
 cudaClusterSchedulingPolicySpread: cudaClusterSchedulingPolicy
 cudaComputeModeDefault: cudaComputeMode
 cudaComputeModeExclusive: cudaComputeMode
@@ -3412,9 +3542,11 @@ cudaCooperativeLaunchMultiDeviceNoPostSync: int
 cudaCooperativeLaunchMultiDeviceNoPreSync: int
 cudaCpuDeviceId: int
 cudaDevAttrAsyncEngineCount: cudaDeviceAttr
+cudaDevAttrAtomicReductionSupported: cudaDeviceAttr
 cudaDevAttrCanFlushRemoteWrites: cudaDeviceAttr
 cudaDevAttrCanMapHostMemory: cudaDeviceAttr
 cudaDevAttrCanUseHostPointerForRegisteredMem: cudaDeviceAttr
+cudaDevAttrCigStreamsSupported: cudaDeviceAttr
 cudaDevAttrClockRate: cudaDeviceAttr
 cudaDevAttrClusterLaunch: cudaDeviceAttr
 cudaDevAttrComputeCapabilityMajor: cudaDeviceAttr
@@ -3450,6 +3582,8 @@ cudaDevAttrIsMultiGpuBoard: cudaDeviceAttr
 cudaDevAttrKernelExecTimeout: cudaDeviceAttr
 cudaDevAttrL2CacheSize: cudaDeviceAttr
 cudaDevAttrLocalL1CacheSupported: cudaDeviceAttr
+cudaDevAttrLocalityDomainCount: cudaDeviceAttr
+cudaDevAttrLocalityDomainMultiprocessorCount: cudaDeviceAttr
 cudaDevAttrManagedMemory: cudaDeviceAttr
 cudaDevAttrMax: cudaDeviceAttr
 cudaDevAttrMaxAccessPolicyWindowSize: cudaDeviceAttr
@@ -3520,6 +3654,7 @@ cudaDevAttrMultiProcessorCount: cudaDeviceAttr
 cudaDevAttrNumaConfig: cudaDeviceAttr
 cudaDevAttrNumaId: cudaDeviceAttr
 cudaDevAttrOnlyPartialHostNativeAtomicSupported: cudaDeviceAttr
+cudaDevAttrOversizedSharedMemoryPerBlock: cudaDeviceAttr
 cudaDevAttrPageableMemoryAccess: cudaDeviceAttr
 cudaDevAttrPageableMemoryAccessUsesHostPageTables: cudaDeviceAttr
 cudaDevAttrPciBusId: cudaDeviceAttr
@@ -3544,6 +3679,7 @@ cudaDevAttrSparseCudaArraySupported: cudaDeviceAttr
 cudaDevAttrStreamPrioritiesSupported: cudaDeviceAttr
 cudaDevAttrSurfaceAlignment: cudaDeviceAttr
 cudaDevAttrTccDriver: cudaDeviceAttr
+cudaDevAttrTensorMapLargeTensorMinSize: cudaDeviceAttr
 cudaDevAttrTextureAlignment: cudaDeviceAttr
 cudaDevAttrTexturePitchAlignment: cudaDeviceAttr
 cudaDevAttrTimelineSemaphoreInteropSupported: cudaDeviceAttr
@@ -3562,6 +3698,9 @@ cudaDevResourceTypeWorkqueue: cudaDevResourceType
 cudaDevResourceTypeWorkqueueConfig: cudaDevResourceType
 cudaDevSmResourceGroupBackfill: cudaDevSmResourceGroup_flags
 cudaDevSmResourceGroupDefault: cudaDevSmResourceGroup_flags
+cudaDevSmResourceGroupLocalityDomainId: cudaDevSmResourceGroup_flags
+cudaDevSmResourceGroupLocalityDomainIdAny: int
+cudaDevSmResourceGroupLocalityDomainSupplementalSms: cudaDevSmResourceGroup_flags
 cudaDevSmResourceSplitIgnoreSmCoscheduling: cudaDevSmResourceSplitByCount_flags
 cudaDevSmResourceSplitMaxPotentialClusterSize: cudaDevSmResourceSplitByCount_flags
 cudaDevWorkqueueConfigScopeDeviceCtx: cudaDevWorkqueueConfigScope
@@ -3608,9 +3747,11 @@ cudaErrorDuplicateTextureName: cudaError
 cudaErrorDuplicateVariableName: cudaError
 cudaErrorECCUncorrectable: cudaError
 cudaErrorExternalDevice: cudaError
+cudaErrorFabricNotReady: cudaError
 cudaErrorFileNotFound: cudaError
 cudaErrorFunctionNotLoaded: cudaError
 cudaErrorGraphExecUpdateFailure: cudaError
+cudaErrorGraphRecaptureFailure: cudaError
 cudaErrorHardwareStackError: cudaError
 cudaErrorHostMemoryAlreadyRegistered: cudaError
 cudaErrorHostMemoryNotRegistered: cudaError
@@ -3620,6 +3761,7 @@ cudaErrorIllegalState: cudaError
 cudaErrorIncompatibleDriverContext: cudaError
 cudaErrorInitializationError: cudaError
 cudaErrorInsufficientDriver: cudaError
+cudaErrorInsufficientLoaderVersion: cudaError
 cudaErrorInvalidAddressSpace: cudaError
 cudaErrorInvalidChannelDescriptor: cudaError
 cudaErrorInvalidClusterSize: cudaError
@@ -3748,6 +3890,11 @@ cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd: cudaExternalSemaphoreHandleT
 cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32: cudaExternalSemaphoreHandleType
 cudaExternalSemaphoreSignalSkipNvSciBufMemSync: int
 cudaExternalSemaphoreWaitSkipNvSciBufMemSync: int
+cudaFabricOpStatusInfoLast: cudaFabricOpStatusInfo
+cudaFabricOpStatusInfoMax: cudaFabricOpStatusInfo
+cudaFabricOpStatusInfoSuccess: cudaFabricOpStatusInfo
+cudaFabricOpStatusSourceMax: cudaFabricOpStatusSource
+cudaFabricOpStatusSourceMbarrierV1: cudaFabricOpStatusSource
 cudaFilterModeLinear: cudaTextureFilterMode
 cudaFilterModePoint: cudaTextureFilterMode
 cudaFlushGPUDirectRDMAWritesOptionHost: cudaFlushGPUDirectRDMAWritesOptions
@@ -3766,6 +3913,7 @@ cudaFuncAttributePreferredSharedMemoryCarveout: cudaFuncAttribute
 cudaFuncAttributeRequiredClusterDepth: cudaFuncAttribute
 cudaFuncAttributeRequiredClusterHeight: cudaFuncAttribute
 cudaFuncAttributeRequiredClusterWidth: cudaFuncAttribute
+cudaFuncAttributeSharedMemoryMode: cudaFuncAttribute
 cudaFuncCachePreferEqual: cudaFuncCache
 cudaFuncCachePreferL1: cudaFuncCache
 cudaFuncCachePreferNone: cudaFuncCache
@@ -3788,6 +3936,7 @@ cudaGraphDebugDotFlagsHandles: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsHostNodeParams: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsKernelNodeAttributes: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsKernelNodeParams: cudaGraphDebugDotFlags
+cudaGraphDebugDotFlagsMemcpyBatchNodeParams: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsMemcpyNodeParams: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsMemsetNodeParams: cudaGraphDebugDotFlags
 cudaGraphDebugDotFlagsVerbose: cudaGraphDebugDotFlags
@@ -3829,14 +3978,20 @@ cudaGraphNodeTypeEmpty: cudaGraphNodeType
 cudaGraphNodeTypeEventRecord: cudaGraphNodeType
 cudaGraphNodeTypeExtSemaphoreSignal: cudaGraphNodeType
 cudaGraphNodeTypeExtSemaphoreWait: cudaGraphNodeType
+cudaGraphNodeTypeExternalEngine: cudaGraphNodeType
 cudaGraphNodeTypeGraph: cudaGraphNodeType
 cudaGraphNodeTypeHost: cudaGraphNodeType
 cudaGraphNodeTypeKernel: cudaGraphNodeType
 cudaGraphNodeTypeMemAlloc: cudaGraphNodeType
 cudaGraphNodeTypeMemFree: cudaGraphNodeType
 cudaGraphNodeTypeMemcpy: cudaGraphNodeType
+cudaGraphNodeTypeMemcpyBatch: cudaGraphNodeType
 cudaGraphNodeTypeMemset: cudaGraphNodeType
+cudaGraphNodeTypeReserved16: cudaGraphNodeType
 cudaGraphNodeTypeWaitEvent: cudaGraphNodeType
+cudaGraphRecaptureEligibleForUpdate: cudaGraphRecaptureStatus
+cudaGraphRecaptureError: cudaGraphRecaptureStatus
+cudaGraphRecaptureIneligibleForUpdate: cudaGraphRecaptureStatus
 cudaGraphUserObjectMove: cudaUserObjectRetainFlags
 cudaGraphicsCubeFaceNegativeX: cudaGraphicsCubeFace
 cudaGraphicsCubeFaceNegativeY: cudaGraphicsCubeFace
@@ -3930,6 +4085,7 @@ cudaLimitDevRuntimePendingLaunchCount: cudaLimit
 cudaLimitDevRuntimeSyncDepth: cudaLimit
 cudaLimitMallocHeapSize: cudaLimit
 cudaLimitMaxL2FetchGranularity: cudaLimit
+cudaLimitPerBlockMemorySize: cudaLimit
 cudaLimitPersistingL2CacheSize: cudaLimit
 cudaLimitPrintfFifoSize: cudaLimit
 cudaLimitStackSize: cudaLimit
@@ -3957,6 +4113,7 @@ cudaMemHandleTypePosixFileDescriptor: Final = cudaMemAllocationHandleType.cudaMe
 cudaMemHandleTypeWin32: cudaMemAllocationHandleType
 cudaMemHandleTypeWin32Kmt: cudaMemAllocationHandleType
 cudaMemLocationTypeDevice: cudaMemLocationType
+cudaMemLocationTypeDeviceLocalityDomain: cudaMemLocationType
 cudaMemLocationTypeHost: cudaMemLocationType
 cudaMemLocationTypeHostNuma: cudaMemLocationType
 cudaMemLocationTypeHostNumaCurrent: cudaMemLocationType
@@ -3966,6 +4123,7 @@ cudaMemLocationTypeNone: cudaMemLocationType
 cudaMemPoolAttrAllocationType: Final = cudaMemPoolAttr.cudaMemPoolAttrAllocationType
 cudaMemPoolAttrExportHandleTypes: Final = cudaMemPoolAttr.cudaMemPoolAttrExportHandleTypes
 cudaMemPoolAttrHwDecompressEnabled: Final = cudaMemPoolAttr.cudaMemPoolAttrHwDecompressEnabled
+cudaMemPoolAttrLocalityDomainId: Final = cudaMemPoolAttr.cudaMemPoolAttrLocalityDomainId
 cudaMemPoolAttrLocationId: Final = cudaMemPoolAttr.cudaMemPoolAttrLocationId
 cudaMemPoolAttrLocationType: Final = cudaMemPoolAttr.cudaMemPoolAttrLocationType
 cudaMemPoolAttrMaxPoolSize: Final = cudaMemPoolAttr.cudaMemPoolAttrMaxPoolSize
@@ -4061,7 +4219,9 @@ cudaSharedMemBankSizeDefault: cudaSharedMemConfig
 cudaSharedMemBankSizeEightByte: cudaSharedMemConfig
 cudaSharedMemBankSizeFourByte: cudaSharedMemConfig
 cudaSharedMemoryModeAllowNonPortable: cudaSharedMemoryMode
+cudaSharedMemoryModeAllowOversizedSharedMemory: cudaSharedMemoryMode
 cudaSharedMemoryModeDefault: cudaSharedMemoryMode
+cudaSharedMemoryModePreferOversizedSharedMemory: cudaSharedMemoryMode
 cudaSharedMemoryModeRequirePortable: cudaSharedMemoryMode
 cudaSharedmemCarveoutDefault: cudaSharedCarveout
 cudaSharedmemCarveoutMaxL1: cudaSharedCarveout
@@ -5022,6 +5182,9 @@ def cudaMemGetDefaultMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,
 ) -> tuple[cudaMemPool_t | None, cudaError]: ...
 def cudaMemGetInfo() -> tuple[int | None, int | None, cudaError]: ...
+def cudaMemGetLocationInfo(
+    devPtr: _Memory, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
+) -> tuple[list[cudaMemLocation] | None, cudaError]: ...
 def cudaMemGetMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,
 ) -> tuple[cudaMemPool_t | None, cudaError]: ...
@@ -5246,6 +5409,11 @@ def cudaStreamBeginCaptureToGraph(
     dependencies: _Array[cudaGraphNode_t | _Address],
     dependencyData: cudaGraphEdgeData | _Array[cudaGraphEdgeData | _Fields], numDependencies: _Int,
     mode: cudaStreamCaptureMode | _Int,
+) -> cudaError: ...
+def cudaStreamBeginRecaptureToGraph(
+    stream: cudaStream_t | _Stream, mode: cudaStreamCaptureMode | _Int,
+    graph: cudaGraph_t | _Address,
+    callbackData: cudaGraphRecaptureCallbackData | _Fields | _Memory = 0,
 ) -> cudaError: ...
 def cudaStreamCopyAttributes(
     dst: cudaStream_t | _Stream, src: cudaStream_t | _Stream,

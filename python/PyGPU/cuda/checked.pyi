@@ -92,6 +92,7 @@ from PyGPU.cuda import (
     cudaGraphNodeParams,
     cudaGraphNodeType,
     cudaGraphNode_t,
+    cudaGraphRecaptureCallbackData,
     cudaGraph_t,
     cudaGraphicsResource_t,
     cudaHostNodeParams,
@@ -973,6 +974,9 @@ def cudaMemGetDefaultMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,
 ) -> cudaMemPool_t: ...
 def cudaMemGetInfo() -> tuple[int, int]: ...
+def cudaMemGetLocationInfo(
+    devPtr: _Memory, size: _Int, summaryGranularity: _Int, samplingGranularity: _Int,
+) -> list[cudaMemLocation]: ...
 def cudaMemGetMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,
 ) -> cudaMemPool_t: ...
@@ -1191,6 +1195,11 @@ def cudaStreamBeginCaptureToGraph(
     dependencies: _Array[cudaGraphNode_t | _Address],
     dependencyData: cudaGraphEdgeData | _Array[cudaGraphEdgeData | _Fields], numDependencies: _Int,
     mode: cudaStreamCaptureMode | _Int,
+) -> None: ...
+def cudaStreamBeginRecaptureToGraph(
+    stream: cudaStream_t | _Stream, mode: cudaStreamCaptureMode | _Int,
+    graph: cudaGraph_t | _Address,
+    callbackData: cudaGraphRecaptureCallbackData | _Fields | _Memory = 0,
 ) -> None: ...
 def cudaStreamCopyAttributes(dst: cudaStream_t | _Stream, src: cudaStream_t | _Stream) -> None: ...
 def cudaStreamCreate() -> cudaStream_t: ...

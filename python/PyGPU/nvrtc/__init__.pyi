@@ -12,6 +12,7 @@ from PyGPU._core import (
     _Array,
     _Handle,
     _Int,
+    _IntField,
     _Memory,
     _Status,
     _Struct,
@@ -24,6 +25,7 @@ def address(function: str) -> int: ...
 @final
 class nvrtcResult(_Status):
     NVRTC_ERROR_BUILTIN_OPERATION_FAILURE: ClassVar[nvrtcResult]
+    NVRTC_ERROR_BUSY: ClassVar[nvrtcResult]
     NVRTC_ERROR_CANCELLED: ClassVar[nvrtcResult]
     NVRTC_ERROR_COMPILATION: ClassVar[nvrtcResult]
     NVRTC_ERROR_INTERNAL_ERROR: ClassVar[nvrtcResult]
@@ -51,9 +53,25 @@ class nvrtcProgram(_Handle):
     @overload
     def __new__(cls, *, src: _Text, name: _Text = None, numHeaders: _Int = 0, headers: _Array[_TextItem] = None, includeNames: _Array[_TextItem] = None) -> Self: ...
 
+@final
+class nvrtcBundledHeadersInfo(_Struct):
+    """struct nvrtcBundledHeadersInfo of C."""
+
+    def __new__(
+        cls, available: _Int = ..., compressedSize: _Int = ..., uncompressedSize: _Int = ...,
+        cudaVersionMajor: _Int = ..., cudaVersionMinor: _Int = ..., numFiles: _Int = ...,
+    ) -> Self: ...
+    available: _IntField
+    compressedSize: _IntField
+    uncompressedSize: _IntField
+    cudaVersionMajor: _IntField
+    cudaVersionMinor: _IntField
+    numFiles: _IntField
+
 
 
 NVRTC_ERROR_BUILTIN_OPERATION_FAILURE: nvrtcResult
+NVRTC_ERROR_BUSY: nvrtcResult
 NVRTC_ERROR_CANCELLED: nvrtcResult
 NVRTC_ERROR_COMPILATION: nvrtcResult
 NVRTC_ERROR_INTERNAL_ERROR: nvrtcResult
@@ -70,6 +88,9 @@ NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED: nvrtcResult
 NVRTC_ERROR_PROGRAM_CREATION_FAILURE: nvrtcResult
 NVRTC_ERROR_TIME_FILE_WRITE_FAILED: nvrtcResult
 NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED: nvrtcResult
+NVRTC_INSTALL_HEADERS_FORCE_OVERWRITE: int
+NVRTC_INSTALL_HEADERS_NO_WAIT: int
+NVRTC_INSTALL_HEADERS_SKIP_IF_EXISTS: int
 NVRTC_SUCCESS: nvrtcResult
 
 def nvrtcAddNameExpression(
@@ -83,6 +104,8 @@ def nvrtcCreateProgram(
     includeNames: _Array[_TextItem],
 ) -> tuple[nvrtcProgram | None, nvrtcResult]: ...
 def nvrtcDestroyProgram(prog: nvrtcProgram | _Address) -> nvrtcResult: ...
+def nvrtcGetBundledHeadersInfo(
+) -> tuple[nvrtcBundledHeadersInfo | None, str | None, nvrtcResult]: ...
 def nvrtcGetCUBIN(prog: nvrtcProgram | _Address) -> tuple[bytes | None, nvrtcResult]: ...
 def nvrtcGetCUBINSize(prog: nvrtcProgram | _Address) -> tuple[int | None, nvrtcResult]: ...
 def nvrtcGetErrorString(result: nvrtcResult | _Int) -> str: ...
@@ -108,6 +131,10 @@ def nvrtcGetProgramLogSize(prog: nvrtcProgram | _Address) -> tuple[int | None, n
 def nvrtcGetSupportedArchs() -> tuple[list[int] | None, nvrtcResult]: ...
 def nvrtcGetTileIR(prog: nvrtcProgram | _Address) -> tuple[bytes | None, nvrtcResult]: ...
 def nvrtcGetTileIRSize(prog: nvrtcProgram | _Address) -> tuple[int | None, nvrtcResult]: ...
+def nvrtcInstallBundledHeaders(
+    installPath: _Text, flags: _Int,
+) -> tuple[str | None, nvrtcResult]: ...
+def nvrtcRemoveBundledHeaders(installPath: _Text) -> tuple[str | None, nvrtcResult]: ...
 def nvrtcSetFlowCallback(
     prog: nvrtcProgram | _Address, callback: Callable[[Any, Any], int | None] | _Memory,
     payload: object = None,

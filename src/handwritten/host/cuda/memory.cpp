@@ -39,6 +39,7 @@ c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind)
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer) {
     if (!attributes) return Status::invalid_value;
     *attributes = {};
+    attributes->localityDomainOrdinal = -1; // in none
     void *address = const_cast<void *>(pointer);
     const Memory memory = memory_at(pointer);
     if (!memory || memory->freeing) {

@@ -1,0 +1,104 @@
+"""What each listed release has is what it had before the later ones were listed and read.
+
+The models are cut to fewer releases and planned anew: nothing is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from generator import emit, manifest, rules, store
+from generator.model import Api
+from generator.plan import portable
+from generator.plan.api import plan
+from generator.plan.binding import BindingPlan
+from generator.plan.span import number
+from generator.releases import version_key
+from generator.review import until_reviewed
+from tests.generator.seen import Seen, seen, seen_by_portable
+
+CUDA, HIP = "cuda_runtime", "hip_runtime"
+# Rules name what these releases brought, so that no model can end before them.
+FIRST = {CUDA: "13.2", HIP: "6.2"}
+LISTED = {name: store.load(emit.SPECS / name / "api.json").releases for name in FIRST}
+EARLIER = [
+    (name, release)
+    for name, first in FIRST.items()
+    for release in LISTED[name][:-1]
+    if version_key(release) >= version_key(first)
+]
+
+
+def planned(name: str, newest: str) -> tuple[Api, BindingPlan]:
+    """An API as if a release were the newest one that is listed and read."""
+    api, known = store.load(emit.SPECS / name / "api.json"), rules.load(name)
+    limit = version_key(newest)
+    reviewed = tuple(one for one in known.reviewed if version_key(one) <= limit)
+    api = until_reviewed(api, reviewed)
+    assert api.newest == newest
+    known = replace(known, reviewed=reviewed)
+    return api, plan(api, known, manifest.load(name, emit.SPECS))
+
+
+@pytest.fixture(scope="module")
+def today() -> Mapping[str, BindingPlan]:
+    return {name: planned(name, releases[-1])[1] for name, releases in LISTED.items()}
+
+
+def lost(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
+    """What is another thing, or gone; new names don't count."""
+    return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}
+
+
+@pytest.mark.parametrize(("name", "release"), EARLIER)
+def test_listed_releases_stay_as_they_were(
+    today: Mapping[str, BindingPlan], name: str, release: str
+) -> None:
+    """Signatures, symbols, values, layouts: all but of functions that have another form by now."""
+    whole = store.load(emit.SPECS / name / "api.json")
+    api, before = planned(name, release)
+    changed = {
+        one for one, forms in api.functions.items() if len(whole.functions[one]) > len(forms)
+    }
+    for at in api.releases:
+        found = lost(seen(before, at), seen(today[name], at))
+        assert {key for key in found if key[1] not in changed} == set(), at
+    for one in changed:
+        assert whole.functions[one][-1].until == whole.newest, one
+
+
+@pytest.mark.parametrize(("name", "release"), EARLIER)
+def test_portable_names_stay_as_they_were(
+    today: Mapping[str, BindingPlan], name: str, release: str
+) -> None:
+    """On each listed release of HIP: once eight were HIP 7's, which HIP 6 lacks."""
+    _, one = planned(name, release)
+    before = {**today, name: one}
+    exceptions = portable.load(emit.SPECS)
+    was, now = (portable.names(all_[CUDA], all_[HIP], exceptions) for all_ in (before, today))
+    for at in before[HIP].releases:
+        old = seen_by_portable(was, before[CUDA], before[HIP], at)
+        new = seen_by_portable(now, today[CUDA], today[HIP], at)
+        assert lost(old, new) == {}, at
+        assert len(old) > 400, at
+
+
+def test_a_later_spelling_has_a_span(today: Mapping[str, BindingPlan]) -> None:
+    """HIP 6.4 brought names that HIP 6.2 has other words for, or none."""
+    names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS))
+
+    def spelled(cuda: str, release: str) -> str:
+        at = number(release)
+        return next(one.hip for one in names if one.cuda == cuda and one.since <= at <= one.until)
+
+    for cuda, before, after, since in (
+        ("cudaHostAllocDefault", "hipHostMallocDefault", "hipHostAllocDefault", "6.4"),
+        ("cudaEventWaitDefault", "cudaEventWaitDefault", "hipEventWaitDefault", "6.4"),
+        ("cudaMemLocationTypeHost", "cudaMemLocationTypeHost", "hipMemLocationTypeHost", "7.1"),
+    ):
+        for release in LISTED[HIP]:
+            later = version_key(release) >= version_key(since)
+            assert spelled(cuda, release) == (after if later else before), (cuda, release)
