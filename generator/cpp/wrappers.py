@@ -52,10 +52,8 @@ def local(one: Local) -> str:
     elif one.capacity is not None:
         capacity = spell_formula(one.capacity, variable)
     elif one.shape.kind == "value":
-        initial = str(one.initial)
-        if initial.startswith("-"):  # of an unsigned number, too
-            initial = f"static_cast<{type}>({initial})"
-        return f"{declare(one.shape.value, name)}{{{initial}}};"
+        begin = f"static_cast<{spell(one.shape.value)}>({one.initial})" if one.initial else ""
+        return f"{declare(one.shape.value, name)}{{{begin}}};"
     else:
         return f"{type} {name};"
     if one.shape.kind == "list":

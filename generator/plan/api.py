@@ -62,7 +62,14 @@ def plan(
     )
     functions = [variants[-1].node for variants in known.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
-    needed = reachable.reachable(types, bound)
+    decided = {
+        one.name: dict(
+            zip((parameter.name for parameter in one.parameters), decisions[one.name], strict=True)
+        )
+        for one in bound
+    }
+    entries = releases.entries(api, types, rules, decided)
+    needed = reachable.reachable(types, [*bound, *(one for one in entries if not one.function)])
     handles = _handles(types, homes, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
@@ -70,17 +77,10 @@ def plan(
         api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules, homes
     )
     structs = struct_planner.plan(needed)
-    decided = {
-        one.name: dict(
-            zip((parameter.name for parameter in one.parameters), decisions[one.name], strict=True)
-        )
-        for one in bound
-    }
     by_name = {one.name: one for one in functions}
     registrations = callbacks.registrations(types, by_name, decisions)
     tables = typed.tables(api, types, struct_planner, rules.typed, bound, decided)
     value_of = _Values(api, known)
-    entries = releases.entries(api, types, rules, decided)
     planner = FunctionPlanner(
         types,
         status,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from generator.model import CType, Function, Struct
+from generator.plan.binding import EntryPoint
 from generator.plan.ctypes import BUILTIN, Types
 
 
-def reachable(types: Types, functions: Iterable[Function]) -> tuple[str, ...]:
+def reachable(types: Types, functions: Iterable[Function | EntryPoint]) -> tuple[str, ...]:
     """All type names that the functions' prototypes lead to, each after those it needs complete."""
     order: dict[str, None] = {}
     for function in functions:

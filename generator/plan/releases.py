@@ -26,7 +26,7 @@ def entries(
         bound = api.functions[name][at]
         found.append(_bound(api, types, of_release, rules, decisions, bound))
         for variant in api.functions[name][:at]:
-            if shape(types, variant.node) != shape(types, bound.node):
+            if not alike(shape(types, variant.node), shape(types, bound.node)):
                 found.append(_older(name, variant))
     return tuple(found)
 
@@ -56,14 +56,27 @@ def older_name(name: str, until: str) -> str:
 
 
 def shape(types: Types, function: Function) -> tuple[str, ...]:
-    """What a call passes by the ABI: forms of the same shape can be called alike."""
+    """What a call passes by the ABI, and which structs its pointers lead to."""
     return tuple(
         _kind(types, type) for type in (function.result, *(one.type for one in function.parameters))
     )
 
 
+def alike(shape: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether forms of these shapes can be called alike.
+
+    A pointer that leads to nobody knows what, as to a struct that is opaque by now, is like any.
+    """
+    return len(shape) == len(other) and all(
+        one == another or ({one, another} & {"pointer"} and one[:7] == another[:7] == "pointer")
+        for one, another in zip(shape, other, strict=True)
+    )
+
+
 def _kind(types: Types, type: CType) -> str:
     type = types.resolve(type)
+    if len(type.pointers) == 1 and type.base in types.structs and type.base not in types.handles:
+        return f"pointer to {type.base}"
     if type.is_pointer or type.base in types.handles:
         return "pointer"
     if callback := types.callbacks.get(type.base):
@@ -173,7 +186,7 @@ def _ranges(
         other = unread and rules.reviewed and not _means_the_same(bound, form)
         if other or _rooms(there, bound, decisions) != rooms:
             yield SymbolRange(at, at, None, None)
-        elif shape(there, form) == wanted:
+        elif alike(shape(there, form), wanted):
             yield SymbolRange(at, at, form.symbol, form.per_thread)
         elif twin := _twin(api, there, name, release, wanted):
             yield SymbolRange(at, at, twin.symbol, twin.per_thread)
@@ -188,7 +201,7 @@ def _twin(
     """The function that had the bound form already, under the name with a version (`…_v2`)."""
     for version in range(2, 10):
         form = form_of(api.functions.get(f"{name}_v{version}", ()), release)
-        if form and shape(types, form) == wanted:
+        if form and alike(shape(types, form), wanted):
             return form
     return None
 
