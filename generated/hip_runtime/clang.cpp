@@ -136,18 +136,19 @@ template <> struct CrossChecks<&hip::hipLaunchKernel> {
 template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
-    .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream)\n--\n\n"
+    .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream=2)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
            "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "sharedMemBytes: int (size_t)\n"
-           "stream: a hipStream_t, an address or None\n"
+           "stream: a hipStream_t, an address or None; 2 by default\n"
            "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
            "    void **args, size_t sharedMemBytes, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
+    .fallbacks = values<2>,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
     static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};

@@ -60,8 +60,8 @@ template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
     .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
            "Returns (apiVersion, error); the checked form returns apiVersion or raises GPUError.\n"
            "ctx: a hipCtx_t, an address or None\n"
-           "-> apiVersion: int\n"
-           "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion);\n"
+           "-> apiVersion: int (unsigned int)\n"
+           "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Raises TypeError, OverflowError for arguments.\n",
 };

@@ -28,8 +28,8 @@ inline hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags) {
     return entries.hipCtxEnablePeerAccess(peerCtx, flags);
 }
 
-inline std::tuple<int, hipError_t> hipCtxGetApiVersion(hipCtx_t ctx) {
-    int apiVersion{};
+inline std::tuple<unsigned int, hipError_t> hipCtxGetApiVersion(hipCtx_t ctx) {
+    unsigned int apiVersion{};
     hipError_t status = entries.hipCtxGetApiVersion(ctx, &apiVersion);
     return {apiVersion, status};
 }

@@ -94,6 +94,21 @@ template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
            "Errors: InvalidValue, NotInitialized as the header lists. Raises TypeError for arguments.\n",
 };
 
+template <> const FunctionRecord record<&hip::hipDeviceGetTexture1DLinearMaxWidth> = {
+    .api = hip::api,
+    .name = "hipDeviceGetTexture1DLinearMaxWidth",
+    .doc = "hipDeviceGetTexture1DLinearMaxWidth(desc, device)\n--\n\n"
+           "Returns (max_width, error); the checked form returns max_width or raises GPUError.\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "device: int\n"
+           "-> max_width: int (size_t)\n"
+           "C: hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hipChannelFormatDesc\n"
+           "    *desc, int device);\n"
+           "Releases: HIP 6.4 and later; 6.4: another form: ErrorNotSupported.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
@@ -310,8 +325,8 @@ template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidDevice, SetOnActiveProcess as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: NoDevice, InvalidDevice, SetOnActiveProcess as the header lists. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
@@ -335,7 +350,7 @@ template <> struct SizeRequirements<&hip::hipSetValidDevices> {
 
 namespace hip {
 
-const std::array<Function, 26> device_functions = {{
+const std::array<Function, 27> device_functions = {{
     bound<&hipChooseDevice>,
     bound<&hipDeviceGetAttribute>,
     bound<&hipDeviceGetCacheConfig>,
@@ -343,6 +358,7 @@ const std::array<Function, 26> device_functions = {{
     bound<&hipDeviceGetLimit>,
     bound<&hipDeviceGetMemPool>,
     bound<&hipDeviceGetSharedMemConfig>,
+    bound<&hipDeviceGetTexture1DLinearMaxWidth>,
     bound<&hipDeviceReset>,
     bound<&hipDeviceSetCacheConfig>,
     bound<&hipDeviceSetLimit>,

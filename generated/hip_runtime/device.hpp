@@ -54,6 +54,13 @@ hipDeviceGetSharedMemConfig() {
     return {pConfig, status};
 }
 
+inline std::tuple<size_t, hipError_t>
+hipDeviceGetTexture1DLinearMaxWidth(In<hipChannelFormatDesc> desc, int device) {
+    size_t max_width{};
+    hipError_t status = entries.hipDeviceGetTexture1DLinearMaxWidth(&max_width, desc, device);
+    return {max_width, status};
+}
+
 inline hipError_t hipDeviceReset() {
     return entries.hipDeviceReset();
 }

@@ -39,7 +39,7 @@ struct Entries {
     Entry<hipError_t(hipCtx_t ctx)> hipCtxDestroy;
     Entry<hipError_t(hipCtx_t peerCtx)> hipCtxDisablePeerAccess;
     Entry<hipError_t(hipCtx_t peerCtx, unsigned int flags)> hipCtxEnablePeerAccess;
-    Entry<hipError_t(hipCtx_t ctx, int *apiVersion)> hipCtxGetApiVersion;
+    Entry<hipError_t(hipCtx_t ctx, unsigned int *apiVersion)> hipCtxGetApiVersion;
     Entry<hipError_t(hipFuncCache_t *cacheConfig)> hipCtxGetCacheConfig;
     Entry<hipError_t(hipCtx_t *ctx)> hipCtxGetCurrent;
     Entry<hipError_t(hipDevice_t *device)> hipCtxGetDevice;
@@ -74,6 +74,9 @@ struct Entries {
     Entry<hipError_t(char *pciBusId, int len, int device)> hipDeviceGetPCIBusId;
     Entry<hipError_t(hipSharedMemConfig *pConfig)> hipDeviceGetSharedMemConfig;
     Entry<hipError_t(int *leastPriority, int *greatestPriority)> hipDeviceGetStreamPriorityRange;
+    Entry<hipError_t(size_t *max_width, const hipChannelFormatDesc *desc,
+        int device)> hipDeviceGetTexture1DLinearMaxWidth;
+    Entry<hipError_t(hipMemPool_t *mem_pool, int device)> hipDeviceGetTexture1DLinearMaxWidth_until_6_4;
     Entry<hipError_t(hipUUID *uuid, hipDevice_t device)> hipDeviceGetUuid;
     Entry<hipError_t(int device)> hipDeviceGraphMemTrim;
     Entry<hipError_t(hipDevice_t dev, unsigned int *flags, int *active)> hipDevicePrimaryCtxGetState;
@@ -94,10 +97,26 @@ struct Entries {
     Entry<hipError_t(hipError_t hipError, const char **errorString)> hipDrvGetErrorName;
     Entry<hipError_t(hipError_t hipError, const char **errorString)> hipDrvGetErrorString;
     Entry<hipError_t(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
+        size_t numDependencies, hipDeviceptr_t dptr)> hipDrvGraphAddMemFreeNode;
+    Entry<hipError_t(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
         size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)> hipDrvGraphAddMemcpyNode;
     Entry<hipError_t(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
+        size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)> hipDrvGraphAddMemsetNode;
+    Entry<hipError_t(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
         size_t numDependencies, const HIP_MEMSET_NODE_PARAMS *memsetParams,
-        hipCtx_t ctx)> hipDrvGraphAddMemsetNode;
+        hipCtx_t ctx)> hipDrvGraphAddMemsetNode_until_6_4;
+    Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams,
+        hipCtx_t ctx)> hipDrvGraphExecMemcpyNodeSetParams;
+    Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams,
+        hipCtx_t ctx)> hipDrvGraphExecMemsetNodeSetParams;
+    Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+        const HIP_MEMSET_NODE_PARAMS *memsetParams,
+        hipCtx_t ctx)> hipDrvGraphExecMemsetNodeSetParams_until_6_4;
+    Entry<hipError_t(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams)> hipDrvGraphMemcpyNodeGetParams;
+    Entry<hipError_t(hipGraphNode_t hNode,
+        const HIP_MEMCPY3D *nodeParams)> hipDrvGraphMemcpyNodeSetParams;
+    Entry<hipError_t(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params,
+        void **extra)> hipDrvLaunchKernelEx;
     Entry<hipError_t(const hip_Memcpy2D *pCopy)> hipDrvMemcpy2DUnaligned;
     Entry<hipError_t(const HIP_MEMCPY3D *pCopy)> hipDrvMemcpy3D;
     Entry<hipError_t(const HIP_MEMCPY3D *pCopy, hipStream_t stream)> hipDrvMemcpy3DAsync;
@@ -109,6 +128,7 @@ struct Entries {
     Entry<hipError_t(float *ms, hipEvent_t start, hipEvent_t stop)> hipEventElapsedTime;
     Entry<hipError_t(hipEvent_t event)> hipEventQuery;
     Entry<hipError_t(hipEvent_t event, hipStream_t stream)> hipEventRecord;
+    Entry<hipError_t(hipEvent_t event, hipStream_t stream, unsigned int flags)> hipEventRecordWithFlags;
     Entry<hipError_t(hipEvent_t event, hipStream_t stream)> hipEventRecord_spt;
     Entry<hipError_t(hipEvent_t event)> hipEventSynchronize;
     Entry<hipError_t()> hipExtGetLastError;
@@ -144,6 +164,10 @@ struct Entries {
     Entry<hipError_t(int *count)> hipGetDeviceCount;
     Entry<hipError_t(unsigned int *flags)> hipGetDeviceFlags;
     Entry<hipError_t(hipDeviceProp_t *prop, int deviceId)> hipGetDeviceProperties;
+    Entry<hipError_t(const char *symbol, void **funcPtr, unsigned long long flags,
+        hipDriverEntryPointQueryResult *driverStatus)> hipGetDriverEntryPoint;
+    Entry<hipError_t(const char *symbol, void **funcPtr, unsigned long long flags,
+        hipDriverEntryPointQueryResult *status)> hipGetDriverEntryPoint_spt;
     Entry<const char *(hipError_t hip_error)> hipGetErrorName;
     Entry<const char *(hipError_t hipError)> hipGetErrorString;
     Entry<hipError_t(hipFunction_t *functionPtr, const void *symbolPtr)> hipGetFuncBySymbol;
@@ -163,6 +187,8 @@ struct Entries {
     Entry<hipError_t(hipTextureDesc *pTexDesc,
         hipTextureObject_t textureObject)> hipGetTextureObjectTextureDesc;
     Entry<hipError_t(const textureReference **texref, const void *symbol)> hipGetTextureReference;
+    Entry<hipError_t(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
+        size_t numDependencies, const hipBatchMemOpNodeParams *nodeParams)> hipGraphAddBatchMemOpNode;
     Entry<hipError_t(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
         size_t numDependencies, hipGraph_t childGraph)> hipGraphAddChildGraphNode;
     Entry<hipError_t(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to,
@@ -202,6 +228,10 @@ struct Entries {
         size_t numDependencies, const hipMemsetParams *pMemsetParams)> hipGraphAddMemsetNode;
     Entry<hipError_t(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
         size_t numDependencies, hipGraphNodeParams *nodeParams)> hipGraphAddNode;
+    Entry<hipError_t(hipGraphNode_t hNode,
+        hipBatchMemOpNodeParams *nodeParams_out)> hipGraphBatchMemOpNodeGetParams;
+    Entry<hipError_t(hipGraphNode_t hNode,
+        hipBatchMemOpNodeParams *nodeParams)> hipGraphBatchMemOpNodeSetParams;
     Entry<hipError_t(hipGraphNode_t node, hipGraph_t *pGraph)> hipGraphChildGraphNodeGetGraph;
     Entry<hipError_t(hipGraph_t *pGraphClone, hipGraph_t originalGraph)> hipGraphClone;
     Entry<hipError_t(hipGraph_t *pGraph, unsigned int flags)> hipGraphCreate;
@@ -212,6 +242,8 @@ struct Entries {
     Entry<hipError_t(hipGraphNode_t node, hipEvent_t event)> hipGraphEventRecordNodeSetEvent;
     Entry<hipError_t(hipGraphNode_t node, hipEvent_t *event_out)> hipGraphEventWaitNodeGetEvent;
     Entry<hipError_t(hipGraphNode_t node, hipEvent_t event)> hipGraphEventWaitNodeSetEvent;
+    Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+        const hipBatchMemOpNodeParams *nodeParams)> hipGraphExecBatchMemOpNodeSetParams;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t node,
         hipGraph_t childGraph)> hipGraphExecChildGraphNodeSetParams;
     Entry<hipError_t(hipGraphExec_t graphExec)> hipGraphExecDestroy;
@@ -223,6 +255,7 @@ struct Entries {
         const hipExternalSemaphoreSignalNodeParams *nodeParams)> hipGraphExecExternalSemaphoresSignalNodeSetParams;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
         const hipExternalSemaphoreWaitNodeParams *nodeParams)> hipGraphExecExternalSemaphoresWaitNodeSetParams;
+    Entry<hipError_t(hipGraphExec_t graphExec, unsigned long long *flags)> hipGraphExecGetFlags;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t node,
         const hipHostNodeParams *pNodeParams)> hipGraphExecHostNodeSetParams;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t node,
@@ -237,6 +270,8 @@ struct Entries {
         size_t count, size_t offset, hipMemcpyKind kind)> hipGraphExecMemcpyNodeSetParamsToSymbol;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t node,
         const hipMemsetParams *pNodeParams)> hipGraphExecMemsetNodeSetParams;
+    Entry<hipError_t(hipGraphExec_t graphExec, hipGraphNode_t node,
+        hipGraphNodeParams *nodeParams)> hipGraphExecNodeSetParams;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out,
         hipGraphExecUpdateResult *updateResult_out)> hipGraphExecUpdate;
     Entry<hipError_t(hipGraphNode_t hNode,
@@ -297,6 +332,7 @@ struct Entries {
     Entry<hipError_t(hipGraphNode_t node, hipGraphNodeType *pType)> hipGraphNodeGetType;
     Entry<hipError_t(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
         unsigned int isEnabled)> hipGraphNodeSetEnabled;
+    Entry<hipError_t(hipGraphNode_t node, hipGraphNodeParams *nodeParams)> hipGraphNodeSetParams;
     Entry<hipError_t(hipGraph_t graph, hipUserObject_t object,
         unsigned int count)> hipGraphReleaseUserObject;
     Entry<hipError_t(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to,
@@ -347,8 +383,26 @@ struct Entries {
     Entry<hipError_t(hipStream_t stream, hipHostFn_t fn, void *userData)> hipLaunchHostFunc_spt;
     Entry<hipError_t(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args,
         size_t sharedMemBytes, hipStream_t stream)> hipLaunchKernel;
+    Entry<hipError_t(const hipLaunchConfig_t *config, const void *fPtr, void **args)> hipLaunchKernelExC;
     Entry<hipError_t(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args,
         size_t sharedMemBytes, hipStream_t stream)> hipLaunchKernel_spt;
+    Entry<hipError_t(hipKernel_t *pKernel, hipLibrary_t library, const char *name)> hipLibraryGetKernel;
+    Entry<hipError_t(unsigned int *count, hipLibrary_t library)> hipLibraryGetKernelCount;
+    Entry<hipError_t(hipLibrary_t *library, const void *code, hipJitOption **jitOptions,
+        void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions,
+        void **libraryOptionValues, unsigned int numLibraryOptions)> hipLibraryLoadData;
+    Entry<hipError_t(hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions,
+        void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions,
+        void **libraryOptionValues, unsigned int numLibraryOptions)> hipLibraryLoadFromFile;
+    Entry<hipError_t(hipLibrary_t library)> hipLibraryUnload;
+    Entry<hipError_t(hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char *name,
+        unsigned int numOptions, hipJitOption *options, void **optionValues)> hipLinkAddData;
+    Entry<hipError_t(hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions,
+        hipJitOption *options, void **optionValues)> hipLinkAddFile;
+    Entry<hipError_t(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)> hipLinkComplete;
+    Entry<hipError_t(unsigned int numOptions, hipJitOption *options, void **optionValues,
+        hipLinkState_t *stateOut)> hipLinkCreate;
+    Entry<hipError_t(hipLinkState_t state)> hipLinkDestroy;
     Entry<hipError_t(void **ptr, size_t size)> hipMalloc;
     Entry<hipError_t(hipPitchedPtr *pitchedDevPtr, hipExtent extent)> hipMalloc3D;
     Entry<hipError_t(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent,
@@ -367,6 +421,8 @@ struct Entries {
     Entry<hipError_t(void **ptr, size_t size, size_t alignment, void *addr,
         unsigned long long flags)> hipMemAddressReserve;
     Entry<hipError_t(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device)> hipMemAdvise;
+    Entry<hipError_t(const void *dev_ptr, size_t count, hipMemoryAdvise advice,
+        hipMemLocation location)> hipMemAdvise_v2;
     Entry<hipError_t(void **ptr, size_t size)> hipMemAllocHost;
     Entry<hipError_t(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height,
         unsigned int elementSizeBytes)> hipMemAllocPitch;
@@ -381,6 +437,8 @@ struct Entries {
         hipMemAllocationGranularity_flags option)> hipMemGetAllocationGranularity;
     Entry<hipError_t(hipMemAllocationProp *prop,
         hipMemGenericAllocationHandle_t handle)> hipMemGetAllocationPropertiesFromHandle;
+    Entry<hipError_t(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType,
+        unsigned long long flags)> hipMemGetHandleForAddressRange;
     Entry<hipError_t(size_t *free, size_t *total)> hipMemGetInfo;
     Entry<hipError_t(hipMemGenericAllocationHandle_t *handle, void *osHandle,
         hipMemAllocationHandleType shHandleType)> hipMemImportFromShareableHandle;
@@ -406,6 +464,8 @@ struct Entries {
     Entry<hipError_t(hipMemPool_t mem_pool, size_t min_bytes_to_hold)> hipMemPoolTrimTo;
     Entry<hipError_t(const void *dev_ptr, size_t count, int device,
         hipStream_t stream)> hipMemPrefetchAsync;
+    Entry<hipError_t(const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags,
+        hipStream_t stream)> hipMemPrefetchAsync_v2;
     Entry<hipError_t(void *ptr, size_t *size)> hipMemPtrGetInfo;
     Entry<hipError_t(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr,
         size_t count)> hipMemRangeGetAttribute;
@@ -446,6 +506,10 @@ struct Entries {
     Entry<hipError_t(const hipMemcpy3DParms *p)> hipMemcpy3D;
     Entry<hipError_t(const hipMemcpy3DParms *p, hipStream_t stream)> hipMemcpy3DAsync;
     Entry<hipError_t(const hipMemcpy3DParms *p, hipStream_t stream)> hipMemcpy3DAsync_spt;
+    Entry<hipError_t(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
+        hipStream_t stream)> hipMemcpy3DBatchAsync;
+    Entry<hipError_t(hipMemcpy3DPeerParms *p)> hipMemcpy3DPeer;
+    Entry<hipError_t(hipMemcpy3DPeerParms *p, hipStream_t stream)> hipMemcpy3DPeerAsync;
     Entry<hipError_t(const hipMemcpy3DParms *p)> hipMemcpy3D_spt;
     Entry<hipError_t(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,
         hipStream_t stream)> hipMemcpyAsync;
@@ -458,6 +522,8 @@ struct Entries {
     Entry<hipError_t(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count)> hipMemcpyAtoH;
     Entry<hipError_t(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount,
         hipStream_t stream)> hipMemcpyAtoHAsync;
+    Entry<hipError_t(void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs,
+        size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t stream)> hipMemcpyBatchAsync;
     Entry<hipError_t(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,
         size_t ByteCount)> hipMemcpyDtoA;
     Entry<hipError_t(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes)> hipMemcpyDtoD;
@@ -482,8 +548,8 @@ struct Entries {
         size_t count)> hipMemcpyHtoA;
     Entry<hipError_t(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount,
         hipStream_t stream)> hipMemcpyHtoAAsync;
-    Entry<hipError_t(hipDeviceptr_t dst, void *src, size_t sizeBytes)> hipMemcpyHtoD;
-    Entry<hipError_t(hipDeviceptr_t dst, void *src, size_t sizeBytes,
+    Entry<hipError_t(hipDeviceptr_t dst, const void *src, size_t sizeBytes)> hipMemcpyHtoD;
+    Entry<hipError_t(hipDeviceptr_t dst, const void *src, size_t sizeBytes,
         hipStream_t stream)> hipMemcpyHtoDAsync;
     Entry<hipError_t(const hip_Memcpy2D *pCopy)> hipMemcpyParam2D;
     Entry<hipError_t(const hip_Memcpy2D *pCopy, hipStream_t stream)> hipMemcpyParam2DAsync;
@@ -522,6 +588,18 @@ struct Entries {
     Entry<hipError_t(hipDeviceptr_t dest, unsigned short value, size_t count)> hipMemsetD16;
     Entry<hipError_t(hipDeviceptr_t dest, unsigned short value, size_t count,
         hipStream_t stream)> hipMemsetD16Async;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width,
+        size_t height)> hipMemsetD2D16;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width,
+        size_t height, hipStream_t stream)> hipMemsetD2D16Async;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width,
+        size_t height)> hipMemsetD2D32;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
+        hipStream_t stream)> hipMemsetD2D32Async;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width,
+        size_t height)> hipMemsetD2D8;
+    Entry<hipError_t(hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
+        hipStream_t stream)> hipMemsetD2D8Async;
     Entry<hipError_t(hipDeviceptr_t dest, int value, size_t count)> hipMemsetD32;
     Entry<hipError_t(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)> hipMemsetD32Async;
     Entry<hipError_t(hipDeviceptr_t dest, unsigned char value, size_t count)> hipMemsetD8;
@@ -535,6 +613,7 @@ struct Entries {
         unsigned int level)> hipMipmappedArrayGetLevel;
     Entry<hipError_t(hipFunction_t *function, hipModule_t module,
         const char *kname)> hipModuleGetFunction;
+    Entry<hipError_t(unsigned int *count, hipModule_t mod)> hipModuleGetFunctionCount;
     Entry<hipError_t(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod,
         const char *name)> hipModuleGetGlobal;
     Entry<hipError_t(textureReference **texRef, hipModule_t hmod, const char *name)> hipModuleGetTexRef;
@@ -550,6 +629,7 @@ struct Entries {
     Entry<hipError_t(hipModule_t *module, const void *image)> hipModuleLoadData;
     Entry<hipError_t(hipModule_t *module, const void *image, unsigned int numOptions,
         hipJitOption *options, void **optionValues)> hipModuleLoadDataEx;
+    Entry<hipError_t(hipModule_t *module, const void *fatbin)> hipModuleLoadFatBinary;
     Entry<hipError_t(int *numBlocks, hipFunction_t f, int blockSize,
         size_t dynSharedMemPerBlk)> hipModuleOccupancyMaxActiveBlocksPerMultiprocessor;
     Entry<hipError_t(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk,
@@ -591,6 +671,8 @@ struct Entries {
         unsigned int flags)> hipStreamAddCallback_spt;
     Entry<hipError_t(hipStream_t stream, void *dev_ptr, size_t length,
         unsigned int flags)> hipStreamAttachMemAsync;
+    Entry<hipError_t(hipStream_t stream, unsigned int count, hipStreamBatchMemOpParams *paramArray,
+        unsigned int flags)> hipStreamBatchMemOp;
     Entry<hipError_t(hipStream_t stream, hipStreamCaptureMode mode)> hipStreamBeginCapture;
     Entry<hipError_t(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies,
         const hipGraphEdgeData *dependencyData, size_t numDependencies,
@@ -602,6 +684,8 @@ struct Entries {
     Entry<hipError_t(hipStream_t stream)> hipStreamDestroy;
     Entry<hipError_t(hipStream_t stream, hipGraph_t *pGraph)> hipStreamEndCapture;
     Entry<hipError_t(hipStream_t stream, hipGraph_t *pGraph)> hipStreamEndCapture_spt;
+    Entry<hipError_t(hipStream_t stream, hipLaunchAttributeID attr,
+        hipLaunchAttributeValue *value_out)> hipStreamGetAttribute;
     Entry<hipError_t(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus,
         unsigned long long *pId)> hipStreamGetCaptureInfo;
     Entry<hipError_t(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus,
@@ -615,6 +699,7 @@ struct Entries {
     Entry<hipError_t(hipStream_t stream, hipDevice_t *device)> hipStreamGetDevice;
     Entry<hipError_t(hipStream_t stream, unsigned int *flags)> hipStreamGetFlags;
     Entry<hipError_t(hipStream_t stream, unsigned int *flags)> hipStreamGetFlags_spt;
+    Entry<hipError_t(hipStream_t stream, unsigned long long *streamId)> hipStreamGetId;
     Entry<hipError_t(hipStream_t stream, int *priority)> hipStreamGetPriority;
     Entry<hipError_t(hipStream_t stream, int *priority)> hipStreamGetPriority_spt;
     Entry<hipError_t(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)> hipStreamIsCapturing;
@@ -622,6 +707,8 @@ struct Entries {
         hipStreamCaptureStatus *pCaptureStatus)> hipStreamIsCapturing_spt;
     Entry<hipError_t(hipStream_t stream)> hipStreamQuery;
     Entry<hipError_t(hipStream_t stream)> hipStreamQuery_spt;
+    Entry<hipError_t(hipStream_t stream, hipLaunchAttributeID attr,
+        const hipLaunchAttributeValue *value)> hipStreamSetAttribute;
     Entry<hipError_t(hipStream_t stream)> hipStreamSynchronize;
     Entry<hipError_t(hipStream_t stream)> hipStreamSynchronize_spt;
     Entry<hipError_t(hipStream_t stream, hipGraphNode_t *dependencies, size_t numDependencies,
@@ -695,6 +782,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 453> symbols;
+extern const std::array<Symbol, 503> symbols;
 
 } // namespace pygpu::hip

@@ -6,8 +6,8 @@
 
 namespace pygpu::hip {
 
-inline constexpr int release_number = 60200000;
-inline constexpr char release_name[] = "6.2";
+inline constexpr int release_number = 70100000;
+inline constexpr char release_name[] = "7.1";
 
 #define ENUMERATOR(type, name, value, ...) inline constexpr type name{value};
 #define STATUS ENUMERATOR

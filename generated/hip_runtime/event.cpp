@@ -82,6 +82,21 @@ template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .fallbacks = values<0>,
 };
 
+template <> const FunctionRecord record<&hip::hipEventRecordWithFlags> = {
+    .api = hip::api,
+    .name = "hipEventRecordWithFlags",
+    .doc = "hipEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
+    .fallbacks = values<0, 0>,
+};
+
 template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
@@ -109,13 +124,14 @@ template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
 
 namespace hip {
 
-const std::array<Function, 8> event_functions = {{
+const std::array<Function, 9> event_functions = {{
     bound<&hipEventCreate>,
     bound<&hipEventCreateWithFlags>,
     bound<&hipEventDestroy>,
     bound<&hipEventElapsedTime>,
     bound<&hipEventQuery>,
     bound<&hipEventRecord>,
+    bound<&hipEventRecordWithFlags>,
     bound<&hipEventRecord_spt>,
     bound<&hipEventSynchronize>,
 }};

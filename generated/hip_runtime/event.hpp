@@ -40,6 +40,10 @@ inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
     return entries.hipEventRecord(event, stream);
 }
 
+inline hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags) {
+    return entries.hipEventRecordWithFlags(event, stream, flags);
+}
+
 inline hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {
     return entries.hipEventRecord_spt(event, stream);
 }

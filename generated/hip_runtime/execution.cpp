@@ -6,6 +6,71 @@
 
 namespace pygpu {
 
+template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
+    .api = hip::api,
+    .name = "hipDrvLaunchKernelEx",
+    .doc = "hipDrvLaunchKernelEx(config, f, params, extra)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "config: a HIP_LAUNCH_CONFIG, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "f: a hipFunction_t, an address or None\n"
+           "params: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
+           "C: hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void\n"
+           "    **params, void **extra);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
+    .api = hip::api,
+    .name = "hipExtLaunchMultiKernelMultiDevice",
+    .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
+           "numDevices: int: items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
+           "    numDevices, unsigned int flags);\n"
+           "Releases: all of HIP.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
+    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
+    .api = hip::api,
+    .name = "hipFuncGetAttribute",
+    .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "attrib: a hipFunction_attribute or int\n"
+           "hfunc: a hipFunction_t, an address or None\n"
+           "-> value: int\n"
+           "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
+           "    hfunc);\n"
+           "Releases: all of HIP.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
+    .api = hip::api,
+    .name = "hipFuncGetAttributes",
+    .doc = "hipFuncGetAttributes(func)\n--\n\n"
+           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> attr: a new hipFuncAttributes\n"
+           "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
+           "Releases: all of HIP.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
@@ -46,12 +111,58 @@ template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
+template <> const FunctionRecord record<&hip::hipLaunchKernelExC> = {
+    .api = hip::api,
+    .name = "hipLaunchKernelExC",
+    .doc = "hipLaunchKernelExC(config, fPtr, args)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "config: a hipLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "fPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "C: hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void\n"
+           "    **args);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipLaunchKernelExC> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+};
+
+template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
+    .api = hip::api,
+    .name = "hipModuleLaunchKernel",
+    .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
+           "    int)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
+           "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int\n"
+           "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
+           "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
+           "    **extra);\n"
+           "Releases: all of HIP.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+
 namespace hip {
 
-const std::array<Function, 3> execution_functions = {{
+const std::array<Function, 9> execution_functions = {{
+    bound<&hipDrvLaunchKernelEx>,
+    bound<&hipExtLaunchMultiKernelMultiDevice>,
+    bound<&hipFuncGetAttribute>,
+    bound<&hipFuncGetAttributes>,
     bound<&hipFuncSetAttribute>,
     bound<&hipFuncSetCacheConfig>,
     bound<&hipFuncSetSharedMemConfig>,
+    bound<&hipLaunchKernelExC>,
+    bound<&hipModuleLaunchKernel>,
 }};
 
 } // namespace hip

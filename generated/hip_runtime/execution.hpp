@@ -10,6 +10,29 @@
 
 namespace pygpu::hip {
 
+inline hipError_t hipDrvLaunchKernelEx(In<HIP_LAUNCH_CONFIG> config, hipFunction_t f, Arguments params,
+                                       Packed<3> extra) {
+    return entries.hipDrvLaunchKernelEx(config, f, params, extra);
+}
+
+inline hipError_t hipExtLaunchMultiKernelMultiDevice(Array<hipLaunchParams> launchParamsList,
+                                        int numDevices, unsigned int flags) {
+    return entries.hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags);
+}
+
+inline std::tuple<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute attrib, hipFunction_t hfunc) {
+    int value{};
+    hipError_t status = entries.hipFuncGetAttribute(&value, attrib, hfunc);
+    return {value, status};
+}
+
+inline std::tuple<Received<hipFuncAttributes>, hipError_t>
+hipFuncGetAttributes(Code func) {
+    Received<hipFuncAttributes> attr;
+    hipError_t status = entries.hipFuncGetAttributes(attr.memory(), func);
+    return {attr, status};
+}
+
 inline hipError_t hipFuncSetAttribute(Code func, hipFuncAttribute attr, Boolean<int> value) {
     return entries.hipFuncSetAttribute(func, attr, value);
 }
@@ -20,6 +43,18 @@ inline hipError_t hipFuncSetCacheConfig(Code func, hipFuncCache_t config) {
 
 inline hipError_t hipFuncSetSharedMemConfig(Code func, hipSharedMemConfig config) {
     return entries.hipFuncSetSharedMemConfig(func, config);
+}
+
+inline hipError_t hipLaunchKernelExC(In<hipLaunchConfig_t> config, Code fPtr, Arguments args) {
+    return entries.hipLaunchKernelExC(config, fPtr, args);
+}
+
+inline hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
+                                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                        unsigned int blockDimZ, unsigned int sharedMemBytes,
+                                        hipStream_t stream, Arguments kernelParams, Packed<3> extra) {
+    return entries.hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+        sharedMemBytes, stream, kernelParams, extra);
 }
 
 } // namespace pygpu::hip

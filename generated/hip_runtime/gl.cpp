@@ -51,100 +51,12 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
            "Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
-    .api = hip::api,
-    .name = "hipGraphicsMapResources",
-    .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
-    .fallbacks = values<0>,
-};
-template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
-        using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
-    }
-};
-
-template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointer> = {
-    .api = hip::api,
-    .name = "hipGraphicsResourceGetMappedPointer",
-    .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (devPtr, size, error); the checked form returns (devPtr, size) or raises GPUError.\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "-> devPtr: int, an address\n"
-           "-> size: int (size_t)\n"
-           "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
-           "    hipGraphicsResource_t resource);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
-};
-
-template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArray> = {
-    .api = hip::api,
-    .name = "hipGraphicsSubResourceGetMappedArray",
-    .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "arrayIndex, mipLevel: int (unsigned int)\n"
-           "-> array: hipArray_t, not owned\n"
-           "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t\n"
-           "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
-};
-
-template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
-    .api = hip::api,
-    .name = "hipGraphicsUnmapResources",
-    .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "count: int: items of resources\n"
-           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
-           "    stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
-    .fallbacks = values<0>,
-};
-template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
-    static auto of([[maybe_unused]] auto count, auto, auto) {
-        using hip::size_t;
-        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
-    }
-};
-
-template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
-    .api = hip::api,
-    .name = "hipGraphicsUnregisterResource",
-    .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "resource: a hipGraphicsResource_t, an address or None\n"
-           "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
-           "Releases: all of HIP.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
-};
-
 namespace hip {
 
-const std::array<Function, 8> gl_functions = {{
+const std::array<Function, 3> gl_functions = {{
     bound<&hipGLGetDevices>,
     bound<&hipGraphicsGLRegisterBuffer>,
     bound<&hipGraphicsGLRegisterImage>,
-    bound<&hipGraphicsMapResources>,
-    bound<&hipGraphicsResourceGetMappedPointer>,
-    bound<&hipGraphicsSubResourceGetMappedArray>,
-    bound<&hipGraphicsUnmapResources>,
-    bound<&hipGraphicsUnregisterResource>,
 }};
 
 } // namespace hip

@@ -34,35 +34,4 @@ hipGraphicsGLRegisterImage(GLuint image, GLenum target, unsigned int flags) {
     return {resource, status};
 }
 
-inline hipError_t hipGraphicsMapResources(int count, Array<hipGraphicsResource_t> resources,
-                                        hipStream_t stream) {
-    return entries.hipGraphicsMapResources(count, resources, stream);
-}
-
-inline std::tuple<void *, size_t, hipError_t>
-hipGraphicsResourceGetMappedPointer(hipGraphicsResource_t resource) {
-    void *devPtr{};
-    size_t size{};
-    hipError_t status = entries.hipGraphicsResourceGetMappedPointer(&devPtr, &size, resource);
-    return {devPtr, size, status};
-}
-
-inline std::tuple<hipArray_t, hipError_t>
-hipGraphicsSubResourceGetMappedArray(hipGraphicsResource_t resource, unsigned int arrayIndex,
-                                     unsigned int mipLevel) {
-    hipArray_t array{};
-    hipError_t status = entries.hipGraphicsSubResourceGetMappedArray(&array, resource, arrayIndex,
-        mipLevel);
-    return {array, status};
-}
-
-inline hipError_t hipGraphicsUnmapResources(int count, Array<hipGraphicsResource_t> resources,
-                                        hipStream_t stream) {
-    return entries.hipGraphicsUnmapResources(count, resources, stream);
-}
-
-inline hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
-    return entries.hipGraphicsUnregisterResource(resource);
-}
-
 } // namespace pygpu::hip

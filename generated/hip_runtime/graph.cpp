@@ -53,6 +53,30 @@ template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
     static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
+template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
+    .api = hip::api,
+    .name = "hipDrvGraphAddMemFreeNode",
+    .doc = "hipDrvGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "hGraph: a hipGraph_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies\n"
+           "dptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
+           "-> phGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
+           "    hipGraphNode_t *dependencies, size_t numDependencies, hipDeviceptr_t dptr);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipDrvGraphAddMemFreeNode> {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+    }
+};
+
 template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
@@ -86,14 +110,13 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "memsetParams: a HIP_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
-           "    None\n"
+           "memsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ctx: a hipCtx_t, an address or None\n"
            "-> phGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
-           "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS\n"
-           "    *memsetParams, hipCtx_t ctx);\n"
-           "Releases: HIP 6.1 and later.\n"
+           "    hipGraphNode_t *dependencies, size_t numDependencies, const hipMemsetParams *memsetParams,\n"
+           "    hipCtx_t ctx);\n"
+           "Releases: HIP 6.1 and later; 6.1 to 6.4: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
@@ -102,6 +125,64 @@ template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
         using hip::size_t;
         return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
+};
+
+template <> const FunctionRecord record<&hip::hipDrvGraphExecMemcpyNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipDrvGraphExecMemcpyNodeSetParams",
+    .doc = "hipDrvGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "copyParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipDrvGraphExecMemsetNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipDrvGraphExecMemsetNodeSetParams",
+    .doc = "hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "memsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx);\n"
+           "Releases: HIP 6.4 and later; 6.4: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeGetParams> = {
+    .api = hip::api,
+    .name = "hipDrvGraphMemcpyNodeGetParams",
+    .doc = "hipDrvGraphMemcpyNodeGetParams(hNode)\n--\n\n"
+           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "-> nodeParams: a new HIP_MEMCPY3D\n"
+           "C: hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipDrvGraphMemcpyNodeSetParams",
+    .doc = "hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D\n"
+           "    *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
@@ -739,6 +820,18 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWait
            "    arguments.\n",
 };
 
+template <> const FunctionRecord record<&hip::hipGraphExecGetFlags> = {
+    .api = hip::api,
+    .name = "hipGraphExecGetFlags",
+    .doc = "hipGraphExecGetFlags(graphExec)\n--\n\n"
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "-> flags: int (unsigned long long)\n"
+           "C: hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
@@ -874,6 +967,22 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> =
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipGraphExecNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipGraphExecNodeSetParams",
+    .doc = "hipGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept for ever\n"
+           "C: hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,\n"
+           "    hipGraphNodeParams *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
@@ -1102,7 +1211,10 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = 
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "-> value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int\n"
-           "    for hipLaunchAttributeCooperative, hipLaunchAttributePriority; else bytes\n"
+           "    for hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
+           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
+           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
+           "    hipLaunchAttributeMemSyncDomain; else bytes\n"
            "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    hipLaunchAttributeValue *value);\n"
            "Releases: all of HIP.\n"
@@ -1130,7 +1242,10 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = 
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
-           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; else a buffer or an address\n"
+           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
+           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
+           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
+           "    hipLaunchAttributeMemSyncDomain; else a buffer or an address\n"
            "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    const hipLaunchAttributeValue *value);\n"
            "Releases: all of HIP.\n"
@@ -1414,6 +1529,24 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
            "    int isEnabled);\n"
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipGraphNodeSetParams",
+    .doc = "hipGraphNodeSetParams(node, nodeParams)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
+           "    library can't say which graph\n"
+           "C: hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipGraphNodeSetParams> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
 template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
@@ -1730,12 +1863,17 @@ template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
 
 namespace hip {
 
-const std::array<Function, 100> graph_functions = {{
+const std::array<Function, 108> graph_functions = {{
     bound<&hipDeviceGetGraphMemAttribute>,
     bound<&hipDeviceGraphMemTrim>,
     bound<&hipDeviceSetGraphMemAttribute>,
+    bound<&hipDrvGraphAddMemFreeNode>,
     bound<&hipDrvGraphAddMemcpyNode>,
     bound<&hipDrvGraphAddMemsetNode>,
+    bound<&hipDrvGraphExecMemcpyNodeSetParams>,
+    bound<&hipDrvGraphExecMemsetNodeSetParams>,
+    bound<&hipDrvGraphMemcpyNodeGetParams>,
+    bound<&hipDrvGraphMemcpyNodeSetParams>,
     bound<&hipGraphAddChildGraphNode>,
     bound<&hipGraphAddDependencies>,
     bound<&hipGraphAddEmptyNode>,
@@ -1769,6 +1907,7 @@ const std::array<Function, 100> graph_functions = {{
     bound<&hipGraphExecEventWaitNodeSetEvent>,
     bound<&hipGraphExecExternalSemaphoresSignalNodeSetParams>,
     bound<&hipGraphExecExternalSemaphoresWaitNodeSetParams>,
+    bound<&hipGraphExecGetFlags>,
     bound<&hipGraphExecHostNodeSetParams>,
     bound<&hipGraphExecKernelNodeSetParams>,
     bound<&hipGraphExecMemcpyNodeSetParams>,
@@ -1776,6 +1915,7 @@ const std::array<Function, 100> graph_functions = {{
     bound<&hipGraphExecMemcpyNodeSetParamsFromSymbol>,
     bound<&hipGraphExecMemcpyNodeSetParamsToSymbol>,
     bound<&hipGraphExecMemsetNodeSetParams>,
+    bound<&hipGraphExecNodeSetParams>,
     bound<&hipGraphExecUpdate>,
     bound<&hipGraphExternalSemaphoresSignalNodeGetParams>,
     bound<&hipGraphExternalSemaphoresSignalNodeSetParams>,
@@ -1811,6 +1951,7 @@ const std::array<Function, 100> graph_functions = {{
     bound<&hipGraphNodeGetEnabled>,
     bound<&hipGraphNodeGetType>,
     bound<&hipGraphNodeSetEnabled>,
+    bound<&hipGraphNodeSetParams>,
     bound<&hipGraphReleaseUserObject>,
     bound<&hipGraphRemoveDependencies>,
     bound<&hipGraphRetainUserObject>,

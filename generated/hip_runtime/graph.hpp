@@ -27,6 +27,15 @@ inline hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttribute
 }
 
 inline std::tuple<hipGraphNode_t, hipError_t>
+hipDrvGraphAddMemFreeNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                          Freed dptr) {
+    hipGraphNode_t phGraphNode{};
+    hipError_t status = entries.hipDrvGraphAddMemFreeNode(&phGraphNode, hGraph, dependencies,
+        numDependencies, dptr);
+    return {phGraphNode, status};
+}
+
+inline std::tuple<hipGraphNode_t, hipError_t>
 hipDrvGraphAddMemcpyNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
                          In<HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
@@ -37,11 +46,32 @@ hipDrvGraphAddMemcpyNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, 
 
 inline std::tuple<hipGraphNode_t, hipError_t>
 hipDrvGraphAddMemsetNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                         In<HIP_MEMSET_NODE_PARAMS> memsetParams, hipCtx_t ctx) {
+                         In<hipMemsetParams> memsetParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemsetNode(&phGraphNode, hGraph, dependencies,
         numDependencies, memsetParams, ctx);
     return {phGraphNode, status};
+}
+
+inline hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+                                        In<HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
+    return entries.hipDrvGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx);
+}
+
+inline hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+                                        In<hipMemsetParams> memsetParams, hipCtx_t ctx) {
+    return entries.hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx);
+}
+
+inline std::tuple<Received<HIP_MEMCPY3D>, hipError_t>
+hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode) {
+    Received<HIP_MEMCPY3D> nodeParams;
+    hipError_t status = entries.hipDrvGraphMemcpyNodeGetParams(hNode, nodeParams.memory());
+    return {nodeParams, status};
+}
+
+inline hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, In<HIP_MEMCPY3D> nodeParams) {
+    return entries.hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams);
 }
 
 inline std::tuple<hipGraphNode_t, hipError_t>
@@ -278,6 +308,13 @@ inline hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t
     return entries.hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
+inline std::tuple<unsigned long long, hipError_t>
+hipGraphExecGetFlags(hipGraphExec_t graphExec) {
+    unsigned long long flags{};
+    hipError_t status = entries.hipGraphExecGetFlags(graphExec, &flags);
+    return {flags, status};
+}
+
 inline hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                         In<hipHostNodeParams> pNodeParams) {
     return entries.hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams);
@@ -315,6 +352,11 @@ inline hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphE
 inline hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
                                         In<hipMemsetParams> pNodeParams) {
     return entries.hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams);
+}
+
+inline hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,
+                                        In<hipGraphNodeParams> nodeParams) {
+    return entries.hipGraphExecNodeSetParams(graphExec, node, nodeParams);
 }
 
 inline std::tuple<ValidOnError<hipGraphNode_t>, ValidOnError<hipGraphExecUpdateResult>, hipError_t>
@@ -557,6 +599,10 @@ inline std::tuple<hipGraphNodeType, hipError_t> hipGraphNodeGetType(hipGraphNode
 inline hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
                                         Boolean<unsigned int> isEnabled) {
     return entries.hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled);
+}
+
+inline hipError_t hipGraphNodeSetParams(hipGraphNode_t node, In<hipGraphNodeParams> nodeParams) {
+    return entries.hipGraphNodeSetParams(node, nodeParams);
 }
 
 inline hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count) {

@@ -8,30 +8,33 @@ namespace pygpu {
 namespace hip {
 
 std::array<HandleClass, handle_at::count> handles = {{
-    {api, "hipSurfaceObject_t", {"__hip_surface"}},
-    {api, "hipTextureObject_t", {"__hip_texture"}},
-    {api, "hipGraphicsResource_t", {"_hipGraphicsResource"}},
-    {api, "hipArray_t", {"hipArray"}},
-    {api, "hipGraphExec_t", {"hipGraphExec"}, HandleRole::plain, 0,
+    {api, "hipSurfaceObject_t"},
+    {api, "hipTextureObject_t"},
+    {api, "hipGraphicsResource_t"},
+    {api, "hipArray_t"},
+    {api, "hipGraphExec_t", HandleRole::plain, 0,
      {"hipGraphInstantiateWithFlags", {{"graph", Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.hipGraphExecDestroy(static_cast<hipGraphExec_t>(handle))); }}},
-    {api, "hipGraphNode_t", {"hipGraphNode"}},
-    {api, "hipMipmappedArray_t", {"hipMipmappedArray"}},
-    {api, "hipUserObject_t", {"hipUserObject"}},
-    {api, "hipCtx_t", {"ihipCtx_t"}},
-    {api, "hipEvent_t", {"ihipEvent_t"}, HandleRole::event, 0,
+    {api, "hipGraphNode_t"},
+    {api, "hipMipmappedArray_t"},
+    {api, "hipUserObject_t"},
+    {api, "hipCtx_t"},
+    {api, "hipEvent_t", HandleRole::event, 0,
      {"hipEventCreateWithFlags", {{Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.hipEventDestroy(static_cast<hipEvent_t>(handle))); }}},
-    {api, "hipGraph_t", {"ihipGraph"}, HandleRole::plain, 0,
+    {api, "hipGraph_t", HandleRole::plain, 0,
      {"hipGraphCreate", {{Keyword{"flags", 0}}},
       [](void *handle) { return static_cast<int>(entries.hipGraphDestroy(static_cast<hipGraph_t>(handle))); }}},
-    {api, "hipMemGenericAllocationHandle_t", {"ihipMemGenericAllocationHandle"}},
-    {api, "hipMemPool_t", {"ihipMemPoolHandle_t"}, HandleRole::plain, 0,
+    {api, "hipKernel_t"},
+    {api, "hipLibrary_t"},
+    {api, "hipLinkState_t"},
+    {api, "hipMemGenericAllocationHandle_t"},
+    {api, "hipMemPool_t", HandleRole::plain, 0,
      {"hipMemPoolCreate", {{"pool_props"}},
       [](void *handle) { return static_cast<int>(entries.hipMemPoolDestroy(static_cast<hipMemPool_t>(handle))); }}},
-    {api, "hipFunction_t", {"ihipModuleSymbol_t"}, HandleRole::kernel},
-    {api, "hipModule_t", {"ihipModule_t"}},
-    {api, "hipStream_t", {"ihipStream_t"}, HandleRole::stream, 2,
+    {api, "hipFunction_t", HandleRole::kernel},
+    {api, "hipModule_t"},
+    {api, "hipStream_t", HandleRole::stream, 2,
      {"hipStreamCreateWithPriority", {{Keyword{"flags", 0}, Keyword{"priority", 0}}},
       [](void *handle) { return static_cast<int>(entries.hipStreamDestroy(static_cast<hipStream_t>(handle))); }}},
 }};
@@ -70,6 +73,15 @@ template <> HandleClass &handle_class<hip::ihipEvent_t>() {
 }
 template <> HandleClass &handle_class<hip::ihipGraph>() {
     return hip::handles[hip::handle_at::hipGraph_t];
+}
+template <> HandleClass &handle_class<hip::ihipKernel_t>() {
+    return hip::handles[hip::handle_at::hipKernel_t];
+}
+template <> HandleClass &handle_class<hip::ihipLibrary_t>() {
+    return hip::handles[hip::handle_at::hipLibrary_t];
+}
+template <> HandleClass &handle_class<hip::ihipLinkState_t>() {
+    return hip::handles[hip::handle_at::hipLinkState_t];
 }
 template <> HandleClass &handle_class<hip::ihipMemGenericAllocationHandle>() {
     return hip::handles[hip::handle_at::hipMemGenericAllocationHandle_t];

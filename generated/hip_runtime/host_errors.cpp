@@ -75,6 +75,8 @@ const ErrorText error_texts[] = {
     {907, "hipErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
     {908, "hipErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"},
     {910, "hipErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
+    {911, "hipErrorInvalidChannelDescriptor", "an async error has occured in external entity outside of CUDA"},
+    {912, "hipErrorInvalidTexture", "a kernel launch error has occurred due to cluster misconfiguration"},
     {999, "hipErrorUnknown", "unknown error"},
     {1052, "hipErrorRuntimeMemory", "runtime memory call returned error"},
     {1053, "hipErrorRuntimeOther", "runtime call other than memory returned error"},

@@ -108,10 +108,6 @@ inline std::tuple<void *, hipError_t> hipHostAlloc(size_t size, unsigned int fla
     return {ptr, status};
 }
 
-inline hipError_t hipHostFree(Freed ptr) {
-    return entries.hipHostFree(ptr);
-}
-
 inline std::tuple<void *, hipError_t> hipHostGetDevicePointer(Address hstPtr, unsigned int flags) {
     void *devPtr{};
     hipError_t status = entries.hipHostGetDevicePointer(&devPtr, hstPtr, flags);
@@ -164,23 +160,11 @@ inline std::tuple<hipArray_t, hipError_t> hipMallocArray(In<hipChannelFormatDesc
     return {array, status};
 }
 
-inline std::tuple<void *, hipError_t> hipMallocHost(size_t size) {
-    void *ptr{};
-    hipError_t status = entries.hipMallocHost(&ptr, size);
-    return {ptr, status};
-}
-
 inline std::tuple<void *, size_t, hipError_t> hipMallocPitch(size_t width, size_t height) {
     void *ptr{};
     size_t pitch{};
     hipError_t status = entries.hipMallocPitch(&ptr, &pitch, width, height);
     return {ptr, pitch, status};
-}
-
-inline std::tuple<void *, hipError_t> hipMemAllocHost(size_t size) {
-    void *ptr{};
-    hipError_t status = entries.hipMemAllocHost(&ptr, size);
-    return {ptr, status};
 }
 
 inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
@@ -189,6 +173,14 @@ hipMemAllocPitch(size_t widthInBytes, size_t height, unsigned int elementSizeByt
     size_t pitch{};
     hipError_t status = entries.hipMemAllocPitch(&dptr, &pitch, widthInBytes, height, elementSizeBytes);
     return {dptr, pitch, status};
+}
+
+inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+hipMemGetAddressRange(Address dptr) {
+    hipDeviceptr_t pbase{};
+    size_t psize{};
+    hipError_t status = entries.hipMemGetAddressRange(&pbase, &psize, dptr);
+    return {pbase, psize, status};
 }
 
 inline std::tuple<size_t, size_t, hipError_t> hipMemGetInfo() {
@@ -295,6 +287,22 @@ inline hipError_t hipMemcpy3DAsync_spt(In<hipMemcpy3DParms> p, hipStream_t strea
     return entries.hipMemcpy3DAsync_spt(p, stream);
 }
 
+inline std::tuple<ValidOnError<size_t>, hipError_t>
+hipMemcpy3DBatchAsync(size_t numOps, Array<hipMemcpy3DBatchOp> opList, unsigned long long flags,
+                      hipStream_t stream) {
+    size_t failIdx{static_cast<size_t>(-1)};
+    hipError_t status = entries.hipMemcpy3DBatchAsync(numOps, opList, &failIdx, flags, stream);
+    return {always_valid(api, status, failIdx), status};
+}
+
+inline hipError_t hipMemcpy3DPeer(In<hipMemcpy3DPeerParms> p) {
+    return entries.hipMemcpy3DPeer(p);
+}
+
+inline hipError_t hipMemcpy3DPeerAsync(In<hipMemcpy3DPeerParms> p, hipStream_t stream) {
+    return entries.hipMemcpy3DPeerAsync(p, stream);
+}
+
 inline hipError_t hipMemcpy3D_spt(In<hipMemcpy3DParms> p) {
     return entries.hipMemcpy3D_spt(p);
 }
@@ -328,6 +336,16 @@ inline hipError_t hipMemcpyAtoHAsync(Writable dstHost, hipArray_t srcArray, size
     return entries.hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream);
 }
 
+inline std::tuple<ValidOnError<size_t>, hipError_t>
+hipMemcpyBatchAsync(Array<Writable> dsts, Array<Readable> srcs, Array<size_t> sizes, size_t count,
+                    Array<hipMemcpyAttributes> attrs, Array<size_t> attrsIdxs, size_t numAttrs,
+                    hipStream_t stream) {
+    size_t failIdx{static_cast<size_t>(-1)};
+    hipError_t status = entries.hipMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
+        &failIdx, stream);
+    return {always_valid(api, status, failIdx), status};
+}
+
 inline hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, Readable srcDevice,
                                 size_t ByteCount) {
     return entries.hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount);
@@ -347,16 +365,6 @@ inline hipError_t hipMemcpyDtoH(Writable dst, Readable src, size_t sizeBytes) {
 
 inline hipError_t hipMemcpyDtoHAsync(Writable dst, Readable src, size_t sizeBytes, hipStream_t stream) {
     return entries.hipMemcpyDtoHAsync(dst, src, sizeBytes, stream);
-}
-
-inline hipError_t hipMemcpyFromArray(Writable dst, hipArray_const_t srcArray, size_t wOffset,
-                                     size_t hOffset, size_t count, hipMemcpyKind kind) {
-    return entries.hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind);
-}
-
-inline hipError_t hipMemcpyFromArray_spt(Writable dst, hipArray_const_t src, size_t wOffsetSrc,
-                                        size_t hOffset, size_t count, hipMemcpyKind kind) {
-    return entries.hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind);
 }
 
 inline hipError_t hipMemcpyFromSymbol(Writable dst, Code symbol, size_t sizeBytes, size_t offset,
@@ -402,11 +410,6 @@ inline hipError_t hipMemcpyParam2D(In<hip_Memcpy2D> pCopy) {
 
 inline hipError_t hipMemcpyParam2DAsync(In<hip_Memcpy2D> pCopy, hipStream_t stream) {
     return entries.hipMemcpyParam2DAsync(pCopy, stream);
-}
-
-inline hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, Readable src,
-                                   size_t count, hipMemcpyKind kind) {
-    return entries.hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind);
 }
 
 inline hipError_t hipMemcpyToSymbol(Code symbol, Readable src, size_t sizeBytes, size_t offset,
@@ -494,6 +497,36 @@ inline hipError_t hipMemsetD16Async(Writable dest, unsigned short value, size_t 
     return entries.hipMemsetD16Async(dest, value, count, stream);
 }
 
+inline hipError_t hipMemsetD2D16(Writable dst, size_t dstPitch, unsigned short value, size_t width,
+                                 size_t height) {
+    return entries.hipMemsetD2D16(dst, dstPitch, value, width, height);
+}
+
+inline hipError_t hipMemsetD2D16Async(Writable dst, size_t dstPitch, unsigned short value, size_t width,
+                                      size_t height, hipStream_t stream) {
+    return entries.hipMemsetD2D16Async(dst, dstPitch, value, width, height, stream);
+}
+
+inline hipError_t hipMemsetD2D32(Writable dst, size_t dstPitch, unsigned int value, size_t width,
+                                 size_t height) {
+    return entries.hipMemsetD2D32(dst, dstPitch, value, width, height);
+}
+
+inline hipError_t hipMemsetD2D32Async(Writable dst, size_t dstPitch, unsigned int value, size_t width,
+                                      size_t height, hipStream_t stream) {
+    return entries.hipMemsetD2D32Async(dst, dstPitch, value, width, height, stream);
+}
+
+inline hipError_t hipMemsetD2D8(Writable dst, size_t dstPitch, unsigned char value, size_t width,
+                                size_t height) {
+    return entries.hipMemsetD2D8(dst, dstPitch, value, width, height);
+}
+
+inline hipError_t hipMemsetD2D8Async(Writable dst, size_t dstPitch, unsigned char value, size_t width,
+                                     size_t height, hipStream_t stream) {
+    return entries.hipMemsetD2D8Async(dst, dstPitch, value, width, height, stream);
+}
+
 inline hipError_t hipMemsetD32(Writable dest, int value, size_t count) {
     return entries.hipMemsetD32(dest, value, count);
 }
@@ -512,14 +545,6 @@ inline hipError_t hipMemsetD8Async(Writable dest, unsigned char value, size_t co
 
 inline hipError_t hipMemset_spt(Writable dst, int value, size_t sizeBytes) {
     return entries.hipMemset_spt(dst, value, sizeBytes);
-}
-
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
-hipModuleGetGlobal(hipModule_t hmod, Text name) {
-    hipDeviceptr_t dptr{};
-    size_t bytes{};
-    hipError_t status = entries.hipModuleGetGlobal(&dptr, &bytes, hmod, name);
-    return {dptr, bytes, status};
 }
 
 inline std::tuple<TypedOut, hipError_t> hipPointerGetAttribute(hipPointer_attribute attribute, Address ptr) {

@@ -43,6 +43,28 @@ template <> struct SizeRequirements<&hip::hipMemAdvise> {
     }
 };
 
+template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
+    .api = hip::api,
+    .name = "hipMemAdvise_v2",
+    .doc = "hipMemAdvise_v2(dev_ptr, count, advice, location)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "advice: a hipMemoryAdvise or int\n"
+           "location: a hipMemLocation, a dict or a tuple of its fields\n"
+           "C: hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice,\n"
+           "    hipMemLocation location);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipMemAdvise_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
+};
+
 template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
@@ -61,6 +83,30 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
 };
 template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
+    .api = hip::api,
+    .name = "hipMemPrefetchAsync_v2",
+    .doc = "hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream=0)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "location: a hipMemLocation, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location,\n"
+           "    unsigned int flags, hipStream_t stream);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+    .fallbacks = values<0>,
+};
+template <> struct SizeRequirements<&hip::hipMemPrefetchAsync_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using hip::size_t;
         return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
@@ -148,10 +194,12 @@ template <> struct SizeRequirements<&hip::hipStreamAttachMemAsync> {
 
 namespace hip {
 
-const std::array<Function, 6> memory_m_functions = {{
+const std::array<Function, 8> memory_m_functions = {{
     bound<&hipMallocManaged>,
     bound<&hipMemAdvise>,
+    bound<&hipMemAdvise_v2>,
     bound<&hipMemPrefetchAsync>,
+    bound<&hipMemPrefetchAsync_v2>,
     bound<&hipMemRangeGetAttribute>,
     bound<&hipMemRangeGetAttributes>,
     bound<&hipStreamAttachMemAsync>,

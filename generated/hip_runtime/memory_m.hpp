@@ -20,8 +20,18 @@ inline hipError_t hipMemAdvise(Address dev_ptr, size_t count, hipMemoryAdvise ad
     return entries.hipMemAdvise(dev_ptr, count, advice, device);
 }
 
+inline hipError_t hipMemAdvise_v2(Address dev_ptr, size_t count, hipMemoryAdvise advice,
+                                  hipMemLocation location) {
+    return entries.hipMemAdvise_v2(dev_ptr, count, advice, location);
+}
+
 inline hipError_t hipMemPrefetchAsync(Address dev_ptr, size_t count, int device, hipStream_t stream) {
     return entries.hipMemPrefetchAsync(dev_ptr, count, device, stream);
+}
+
+inline hipError_t hipMemPrefetchAsync_v2(Address dev_ptr, size_t count, hipMemLocation location,
+                                        unsigned int flags, hipStream_t stream) {
+    return entries.hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream);
 }
 
 inline std::tuple<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttribute attribute,

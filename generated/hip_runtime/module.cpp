@@ -6,53 +6,36 @@
 
 namespace pygpu {
 
-template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
+template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint> = {
     .api = hip::api,
-    .name = "hipExtLaunchMultiKernelMultiDevice",
-    .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
-           "numDevices: int: items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
-           "    numDevices, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
-};
-template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
-        using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
-    }
+    .name = "hipGetDriverEntryPoint",
+    .doc = "hipGetDriverEntryPoint(symbol, flags)\n--\n\n"
+           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
+           "raises GPUError.\n"
+           "symbol: str, bytes, a path or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> funcPtr: int, an address\n"
+           "-> driverStatus: hipDriverEntryPointQueryResult\n"
+           "C: hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
+           "    flags, hipDriverEntryPointQueryResult *driverStatus);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
-template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint_spt> = {
     .api = hip::api,
-    .name = "hipFuncGetAttribute",
-    .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
-           "attrib: a hipFunction_attribute or int\n"
-           "hfunc: a hipFunction_t, an address or None\n"
-           "-> value: int\n"
-           "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
-           "    hfunc);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
-};
-
-template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
-    .api = hip::api,
-    .name = "hipFuncGetAttributes",
-    .doc = "hipFuncGetAttributes(func)\n--\n\n"
-           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
-           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "-> attr: a new hipFuncAttributes\n"
-           "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
-           "Releases: all of HIP.\n"
-           "Errors: InvalidValue, InvalidDeviceFunction as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
+    .name = "hipGetDriverEntryPoint_spt",
+    .doc = "hipGetDriverEntryPoint_spt(symbol, flags)\n--\n\n"
+           "Returns (funcPtr, status, error); the checked form returns (funcPtr, status) or raises GPUError.\n"
+           "symbol: str, bytes, a path or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> funcPtr: int, an address\n"
+           "-> status: hipDriverEntryPointQueryResult\n"
+           "C: hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, unsigned long long\n"
+           "    flags, hipDriverEntryPointQueryResult *status);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
@@ -68,68 +51,264 @@ template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
            "    for arguments.\n",
 };
 
-template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
+template <> const FunctionRecord record<&hip::hipLibraryGetKernel> = {
     .api = hip::api,
-    .name = "hipLaunchCooperativeKernel",
-    .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDimX: a dim3, an int, or 1 to 3 of them\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "sharedMemBytes: int (unsigned int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void\n"
-           "    **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
-};
-template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    .name = "hipLibraryGetKernel",
+    .doc = "hipLibraryGetKernel(library, name)\n--\n\n"
+           "Returns (pKernel, error); the checked form returns pKernel or raises GPUError.\n"
+           "library: a hipLibrary_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> pKernel: hipKernel_t, not owned\n"
+           "C: hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
 };
 
-template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDevice> = {
+template <> const FunctionRecord record<&hip::hipLibraryGetKernelCount> = {
     .api = hip::api,
-    .name = "hipLaunchCooperativeKernelMultiDevice",
-    .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
-           "numDevices: int: items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
-           "    numDevices, unsigned int flags);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists. Raises\n"
-           "    TypeError, OverflowError, ValueError for arguments.\n",
+    .name = "hipLibraryGetKernelCount",
+    .doc = "hipLibraryGetKernelCount(library)\n--\n\n"
+           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "library: a hipLibrary_t, an address or None\n"
+           "-> count: int (unsigned int)\n"
+           "C: hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+
+template <> const FunctionRecord record<&hip::hipLibraryLoadData> = {
+    .api = hip::api,
+    .name = "hipLibraryLoadData",
+    .doc = "hipLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "code: code: bytes or another buffer, an address\n"
+           "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
+           "numJitOptions: int (unsigned int): items of jitOptionsValues\n"
+           "libraryOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "libraryOptionValues: a sequence of addresses, numLibraryOptions items; or its address, or None\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptionValues\n"
+           "-> library: hipLibrary_t, not owned\n"
+           "C: hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption\n"
+           "    **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption\n"
+           "    **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipLibraryLoadData> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
+                   [[maybe_unused]] auto numLibraryOptions) {
         using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
     }
 };
 
-template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = {
+template <> const FunctionRecord record<&hip::hipLibraryLoadFromFile> = {
     .api = hip::api,
-    .name = "hipLaunchCooperativeKernel_spt",
-    .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream)\n--\n\n"
+    .name = "hipLibraryLoadFromFile",
+    .doc = "hipLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "fileName: str, bytes, a path or None\n"
+           "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
+           "numJitOptions: int (unsigned int): items of jitOptionsValues\n"
+           "libraryOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "libraryOptionValues: a sequence of addresses, numLibraryOptions items; or its address, or None\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptionValues\n"
+           "-> library: hipLibrary_t, not owned\n"
+           "C: hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption\n"
+           "    **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption\n"
+           "    **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipLibraryLoadFromFile> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
+                   [[maybe_unused]] auto numLibraryOptions) {
+        using hip::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipLibraryUnload> = {
+    .api = hip::api,
+    .name = "hipLibraryUnload",
+    .doc = "hipLibraryUnload(library)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
-           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "sharedMemBytes: int (uint32_t)\n"
-           "hStream: a hipStream_t, an address or None\n"
-           "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void\n"
-           "    **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n"
-           "Releases: all of HIP.\n"
+           "library: a hipLibrary_t, an address or None\n"
+           "C: hipError_t hipLibraryUnload(hipLibrary_t library);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipLinkAddData> = {
+    .api = hip::api,
+    .name = "hipLinkAddData",
+    .doc = "hipLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "state: a hipLinkState_t, an address or None\n"
+           "type: a hipJitInputType or int\n"
+           "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
+           "size: int (size_t): bytes of data\n"
+           "name: str, bytes, a path or None\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
+           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
+           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
+           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
+           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
+           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
+           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
+           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
+           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
+           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
+           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
+           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
+           "    address\n"
+           "C: hipError_t hipLinkAddData(hipLinkState_t state, hipJitInputType type, void *data, size_t\n"
+           "    size, const char *name, unsigned int numOptions, hipJitOption *options, void\n"
+           "    **optionValues);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidHandle, InvalidConfiguration as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipLinkAddData> {
+    static constexpr auto how = std::tuple{CrossCheck<7, 6>{}};
+};
+template <> struct SizeRequirements<&hip::hipLinkAddData> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
+                   auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(size)}, SizeRequirement{6, static_cast<size_t>(numOptions)}, SizeRequirement{7, static_cast<size_t>(numOptions)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipLinkAddFile> = {
+    .api = hip::api,
+    .name = "hipLinkAddFile",
+    .doc = "hipLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "state: a hipLinkState_t, an address or None\n"
+           "type: a hipJitInputType or int\n"
+           "path: str, bytes, a path or None\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
+           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
+           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
+           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
+           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
+           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
+           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
+           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
+           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
+           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
+           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
+           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
+           "    address\n"
+           "C: hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char *path,\n"
+           "    unsigned int numOptions, hipJitOption *options, void **optionValues);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipLinkAddFile> {
+    static constexpr auto how = std::tuple{CrossCheck<5, 4>{}};
+};
+template <> struct SizeRequirements<&hip::hipLinkAddFile> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{4, static_cast<size_t>(numOptions)}, SizeRequirement{5, static_cast<size_t>(numOptions)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipLinkComplete> = {
+    .api = hip::api,
+    .name = "hipLinkComplete",
+    .doc = "hipLinkComplete(state)\n--\n\n"
+           "Returns (hipBinOut, sizeOut, error); the checked form returns (hipBinOut, sizeOut) or raises\n"
+           "GPUError.\n"
+           "state: a hipLinkState_t, an address or None\n"
+           "-> hipBinOut: int, an address\n"
+           "-> sizeOut: int (size_t)\n"
+           "C: hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipLinkCreate> = {
+    .api = hip::api,
+    .name = "hipLinkCreate",
+    .doc = "hipLinkCreate(numOptions, options, optionValues)\n--\n\n"
+           "Returns (stateOut, error); the checked form returns stateOut or raises GPUError.\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
+           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
+           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
+           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
+           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
+           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
+           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
+           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
+           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
+           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
+           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
+           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
+           "    address\n"
+           "-> stateOut: hipLinkState_t, not owned\n"
+           "C: hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, void **optionValues,\n"
+           "    hipLinkState_t *stateOut);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue, InvalidConfiguration as the header lists. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipLinkCreate> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+};
+template <> struct SizeRequirements<&hip::hipLinkCreate> {
+    static auto of([[maybe_unused]] auto numOptions, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numOptions)}, SizeRequirement{2, static_cast<size_t>(numOptions)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipLinkDestroy> = {
+    .api = hip::api,
+    .name = "hipLinkDestroy",
+    .doc = "hipLinkDestroy(state)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "state: a hipLinkState_t, an address or None\n"
+           "C: hipError_t hipLinkDestroy(hipLinkState_t state);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = {
+    .api = hip::api,
+    .name = "hipMemGetHandleForAddressRange",
+    .doc = "hipMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "dptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of dptr\n"
+           "handleType: a hipMemRangeHandleType or int\n"
+           "flags: int (unsigned long long)\n"
+           "-> handle: as handleType decides: int for hipMemRangeHandleTypeDmaBufFd; else bytes\n"
+           "C: hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size,\n"
+           "    hipMemRangeHandleType handleType, unsigned long long flags);\n"
+           "Releases: HIP 7.1 and later.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+template <> struct SizeRequirements<&hip::hipMemGetHandleForAddressRange> {
+    static auto of(auto, [[maybe_unused]] auto size, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
+    }
 };
 
 template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
@@ -147,6 +326,35 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 
+template <> const FunctionRecord record<&hip::hipModuleGetFunctionCount> = {
+    .api = hip::api,
+    .name = "hipModuleGetFunctionCount",
+    .doc = "hipModuleGetFunctionCount(mod)\n--\n\n"
+           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "mod: a hipModule_t, an address or None\n"
+           "-> count: int (unsigned int)\n"
+           "C: hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
+    .api = hip::api,
+    .name = "hipModuleGetGlobal",
+    .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
+           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "hmod: a hipModule_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> dptr: int, an address\n"
+           "-> bytes: int (size_t)\n"
+           "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const\n"
+           "    char *name);\n"
+           "Releases: all of HIP.\n"
+           "Errors: InvalidValue, NotFound, InvalidContext as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
@@ -159,75 +367,6 @@ template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, NotFound, InvalidValue as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-};
-
-template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> = {
-    .api = hip::api,
-    .name = "hipModuleLaunchCooperativeKernel",
-    .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "f: a hipFunction_t, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned\n"
-           "    int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,\n"
-           "    unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void\n"
-           "    **kernelParams);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
-           "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
-           "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists. Raises TypeError,\n"
-           "    OverflowError, ValueError for arguments.\n",
-};
-
-template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
-    .api = hip::api,
-    .name = "hipModuleLaunchCooperativeKernelMultiDevice",
-    .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "launchParamsList: a sequence of hipFunctionLaunchParams, numDevices items; or its address, or\n"
-           "    None\n"
-           "numDevices: int (unsigned int): items of launchParamsList\n"
-           "flags: int (unsigned int)\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams\n"
-           "    *launchParamsList, unsigned int numDevices, unsigned int flags);\n"
-           "Releases: HIP 6.1 and later.\n"
-           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
-           "    InvalidValue, InvalidConfiguration, InvalidResourceHandle, LaunchFailure,\n"
-           "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
-           "    the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
-};
-template <> struct SizeRequirements<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
-    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
-        using hip::size_t;
-        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
-    }
-};
-
-template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
-    .api = hip::api,
-    .name = "hipModuleLaunchKernel",
-    .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
-           "f: a hipFunction_t, an address or None\n"
-           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
-           "    int)\n"
-           "stream: a hipStream_t, an address or None\n"
-           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "    them.\n"
-           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int\n"
-           "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
-           "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
-           "    **extra);\n"
-           "Releases: all of HIP.\n"
-           "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
-           "    ValueError for arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLoad> = {
@@ -268,10 +407,15 @@ template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
            "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
            "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
            "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "    hipJitOptionFastCompile; float for hipJitOptionWallTime; char * for\n"
+           "    hipJitOptionFastCompile, hipJitOptionGlobalSymbolCount, hipJitOptionMinCTAPerSM,\n"
+           "    hipJitOptionMaxThreadsPerBlock; float for hipJitOptionWallTime; char * for\n"
            "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
-           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo; else a\n"
-           "    buffer or an address\n"
+           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo,\n"
+           "    hipJitOptionLto, hipJitOptionFtz, hipJitOptionPrecDiv, hipJitOptionPrecSqrt,\n"
+           "    hipJitOptionFma, hipJitOptionPositionIndependentCode, hipJitOptionOverrideDirectiveValues;\n"
+           "    void * for hipJitOptionGlobalSymbolNames, hipJitOptionGlobalSymbolAddresses,\n"
+           "    hipJitOptionIRtoISAOptExt; size_t for hipJitOptionIRtoISAOptCountExt; else a buffer or an\n"
+           "    address\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int\n"
            "    numOptions, hipJitOption *options, void **optionValues);\n"
@@ -289,6 +433,20 @@ template <> struct SizeRequirements<&hip::hipModuleLoadDataEx> {
     }
 };
 
+template <> const FunctionRecord record<&hip::hipModuleLoadFatBinary> = {
+    .api = hip::api,
+    .name = "hipModuleLoadFatBinary",
+    .doc = "hipModuleLoadFatBinary(fatbin)\n--\n\n"
+           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "fatbin: code: bytes or another buffer, an address\n"
+           "-> module: hipModule_t, not owned\n"
+           "C: hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
+           "    NotInitialized as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
@@ -303,22 +461,29 @@ template <> const FunctionRecord record<&hip::hipModuleUnload> = {
 
 namespace hip {
 
-const std::array<Function, 16> module_functions = {{
-    bound<&hipExtLaunchMultiKernelMultiDevice>,
-    bound<&hipFuncGetAttribute>,
-    bound<&hipFuncGetAttributes>,
+const std::array<Function, 23> module_functions = {{
+    bound<&hipGetDriverEntryPoint>,
+    bound<&hipGetDriverEntryPoint_spt>,
     bound<&hipGetFuncBySymbol>,
-    bound<&hipLaunchCooperativeKernel>,
-    bound<&hipLaunchCooperativeKernelMultiDevice>,
-    bound<&hipLaunchCooperativeKernel_spt>,
+    bound<&hipLibraryGetKernel>,
+    bound<&hipLibraryGetKernelCount>,
+    bound<&hipLibraryLoadData>,
+    bound<&hipLibraryLoadFromFile>,
+    bound<&hipLibraryUnload>,
+    bound<&hipLinkAddData>,
+    bound<&hipLinkAddFile>,
+    bound<&hipLinkComplete>,
+    bound<&hipLinkCreate>,
+    bound<&hipLinkDestroy>,
+    bound<&hipMemGetHandleForAddressRange>,
     bound<&hipModuleGetFunction>,
+    bound<&hipModuleGetFunctionCount>,
+    bound<&hipModuleGetGlobal>,
     bound<&hipModuleGetTexRef>,
-    bound<&hipModuleLaunchCooperativeKernel>,
-    bound<&hipModuleLaunchCooperativeKernelMultiDevice>,
-    bound<&hipModuleLaunchKernel>,
     bound<&hipModuleLoad>,
     bound<&hipModuleLoadData>,
     bound<&hipModuleLoadDataEx>,
+    bound<&hipModuleLoadFatBinary>,
     bound<&hipModuleUnload>,
 }};
 

@@ -10,22 +10,20 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipExtLaunchMultiKernelMultiDevice(Array<hipLaunchParams> launchParamsList,
-                                        int numDevices, unsigned int flags) {
-    return entries.hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags);
+inline std::tuple<void *, hipDriverEntryPointQueryResult, hipError_t>
+hipGetDriverEntryPoint(Text symbol, unsigned long long flags) {
+    void *funcPtr{};
+    hipDriverEntryPointQueryResult driverStatus{};
+    hipError_t status = entries.hipGetDriverEntryPoint(symbol, &funcPtr, flags, &driverStatus);
+    return {funcPtr, driverStatus, status};
 }
 
-inline std::tuple<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute attrib, hipFunction_t hfunc) {
-    int value{};
-    hipError_t status = entries.hipFuncGetAttribute(&value, attrib, hfunc);
-    return {value, status};
-}
-
-inline std::tuple<Received<hipFuncAttributes>, hipError_t>
-hipFuncGetAttributes(Code func) {
-    Received<hipFuncAttributes> attr;
-    hipError_t status = entries.hipFuncGetAttributes(attr.memory(), func);
-    return {attr, status};
+inline std::tuple<void *, hipDriverEntryPointQueryResult, hipError_t>
+hipGetDriverEntryPoint_spt(Text symbol, unsigned long long flags) {
+    void *funcPtr{};
+    hipDriverEntryPointQueryResult status_{};
+    hipError_t status = entries.hipGetDriverEntryPoint_spt(symbol, &funcPtr, flags, &status_);
+    return {funcPtr, status_, status};
 }
 
 inline std::tuple<hipFunction_t, hipError_t> hipGetFuncBySymbol(Code symbolPtr) {
@@ -34,20 +32,79 @@ inline std::tuple<hipFunction_t, hipError_t> hipGetFuncBySymbol(Code symbolPtr) 
     return {functionPtr, status};
 }
 
-inline hipError_t hipLaunchCooperativeKernel(Code f, dim3 gridDim, dim3 blockDimX, Arguments kernelParams,
-                                        unsigned int sharedMemBytes, hipStream_t stream) {
-    return entries.hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream);
+inline std::tuple<hipKernel_t, hipError_t> hipLibraryGetKernel(hipLibrary_t library, Text name) {
+    hipKernel_t pKernel{};
+    hipError_t status = entries.hipLibraryGetKernel(&pKernel, library, name);
+    return {pKernel, status};
 }
 
-inline hipError_t hipLaunchCooperativeKernelMultiDevice(Array<hipLaunchParams> launchParamsList,
-                                        int numDevices, unsigned int flags) {
-    return entries.hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags);
+inline std::tuple<unsigned int, hipError_t> hipLibraryGetKernelCount(hipLibrary_t library) {
+    unsigned int count{};
+    hipError_t status = entries.hipLibraryGetKernelCount(&count, library);
+    return {count, status};
 }
 
-inline hipError_t hipLaunchCooperativeKernel_spt(Code f, dim3 gridDim, dim3 blockDim,
-                                        Arguments kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
-    return entries.hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes,
-        hStream);
+inline std::tuple<hipLibrary_t, hipError_t> hipLibraryLoadData(Image code, Address jitOptions,
+                                        Array<Address> jitOptionsValues, unsigned int numJitOptions,
+                                        Address libraryOptions, Array<Address> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
+    hipLibrary_t library{};
+    hipError_t status = entries.hipLibraryLoadData(&library, code, jitOptions, jitOptionsValues,
+        numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
+    return {library, status};
+}
+
+inline std::tuple<hipLibrary_t, hipError_t> hipLibraryLoadFromFile(Text fileName, Address jitOptions,
+                                        Array<Address> jitOptionsValues, unsigned int numJitOptions,
+                                        Address libraryOptions, Array<Address> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
+    hipLibrary_t library{};
+    hipError_t status = entries.hipLibraryLoadFromFile(&library, fileName, jitOptions, jitOptionsValues,
+        numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
+    return {library, status};
+}
+
+inline hipError_t hipLibraryUnload(hipLibrary_t library) {
+    return entries.hipLibraryUnload(library);
+}
+
+inline hipError_t hipLinkAddData(hipLinkState_t state, hipJitInputType type, Readable data, size_t size,
+                                 Text name, unsigned int numOptions, Array<hipJitOption> options,
+                                 TypedIns<typed_hipJitOption> optionValues) {
+    return entries.hipLinkAddData(state, type, data, size, name, numOptions, options, optionValues);
+}
+
+inline hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, Text path,
+                                 unsigned int numOptions, Array<hipJitOption> options,
+                                 TypedIns<typed_hipJitOption> optionValues) {
+    return entries.hipLinkAddFile(state, type, path, numOptions, options, optionValues);
+}
+
+inline std::tuple<void *, size_t, hipError_t> hipLinkComplete(hipLinkState_t state) {
+    void *hipBinOut{};
+    size_t sizeOut{};
+    hipError_t status = entries.hipLinkComplete(state, &hipBinOut, &sizeOut);
+    return {hipBinOut, sizeOut, status};
+}
+
+inline std::tuple<hipLinkState_t, hipError_t> hipLinkCreate(unsigned int numOptions,
+                                        Array<hipJitOption> options, TypedIns<typed_hipJitOption> optionValues) {
+    hipLinkState_t stateOut{};
+    hipError_t status = entries.hipLinkCreate(numOptions, options, optionValues, &stateOut);
+    return {stateOut, status};
+}
+
+inline hipError_t hipLinkDestroy(hipLinkState_t state) {
+    return entries.hipLinkDestroy(state);
+}
+
+inline std::tuple<TypedOut, hipError_t>
+hipMemGetHandleForAddressRange(Address dptr, size_t size, hipMemRangeHandleType handleType,
+                               unsigned long long flags) {
+    TypedOut handle(typed_hipMemRangeHandleType, handleType);
+    hipError_t status = entries.hipMemGetHandleForAddressRange(handle.memory(), dptr, size, handleType,
+        flags);
+    return {std::move(handle), status};
 }
 
 inline std::tuple<hipFunction_t, hipError_t> hipModuleGetFunction(hipModule_t module, Text kname) {
@@ -56,32 +113,24 @@ inline std::tuple<hipFunction_t, hipError_t> hipModuleGetFunction(hipModule_t mo
     return {function, status};
 }
 
+inline std::tuple<unsigned int, hipError_t> hipModuleGetFunctionCount(hipModule_t mod) {
+    unsigned int count{};
+    hipError_t status = entries.hipModuleGetFunctionCount(&count, mod);
+    return {count, status};
+}
+
+inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+hipModuleGetGlobal(hipModule_t hmod, Text name) {
+    hipDeviceptr_t dptr{};
+    size_t bytes{};
+    hipError_t status = entries.hipModuleGetGlobal(&dptr, &bytes, hmod, name);
+    return {dptr, bytes, status};
+}
+
 inline std::tuple<textureReference *, hipError_t> hipModuleGetTexRef(hipModule_t hmod, Text name) {
     textureReference *texRef{};
     hipError_t status = entries.hipModuleGetTexRef(&texRef, hmod, name);
     return {texRef, status};
-}
-
-inline hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX,
-                                        unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
-                                        unsigned int blockDimY, unsigned int blockDimZ,
-                                        unsigned int sharedMemBytes, hipStream_t stream,
-                                        Arguments kernelParams) {
-    return entries.hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
-        blockDimZ, sharedMemBytes, stream, kernelParams);
-}
-
-inline hipError_t hipModuleLaunchCooperativeKernelMultiDevice(Array<hipFunctionLaunchParams> launchParamsList,
-                                        unsigned int numDevices, unsigned int flags) {
-    return entries.hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags);
-}
-
-inline hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
-                                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
-                                        unsigned int blockDimZ, unsigned int sharedMemBytes,
-                                        hipStream_t stream, Arguments kernelParams, Packed<3> extra) {
-    return entries.hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
-        sharedMemBytes, stream, kernelParams, extra);
 }
 
 inline std::tuple<hipModule_t, hipError_t> hipModuleLoad(Text fname) {
@@ -100,6 +149,12 @@ inline std::tuple<hipModule_t, hipError_t> hipModuleLoadDataEx(Image image, unsi
                                         Array<hipJitOption> options, TypedIns<typed_hipJitOption> optionValues) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadDataEx(&module, image, numOptions, options, optionValues);
+    return {module, status};
+}
+
+inline std::tuple<hipModule_t, hipError_t> hipModuleLoadFatBinary(Image fatbin) {
+    hipModule_t module{};
+    hipError_t status = entries.hipModuleLoadFatBinary(&module, fatbin);
     return {module, status};
 }
 

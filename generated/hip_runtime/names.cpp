@@ -11,7 +11,7 @@ namespace hip {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-const std::array<Name, 848> names = {{
+const std::array<Name, 1000> names = {{
 #include "hip_runtime/names.inc"
 }};
 #undef NAME
@@ -32,6 +32,7 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "hipComputeMode", names, enum_at::hipComputeMode},
     {api, "hipDeviceAttribute_t", names, enum_at::hipDeviceAttribute_t},
     {api, "hipDeviceP2PAttr", names, enum_at::hipDeviceP2PAttr},
+    {api, "hipDriverEntryPointQueryResult", names, enum_at::hipDriverEntryPointQueryResult},
     {api, "hipDriverProcAddressQueryResult", names, enum_at::hipDriverProcAddressQueryResult},
     {api, "hipError_t", names, enum_at::hipError_t},
     {api, "hipExternalMemoryHandleType_enum", names, enum_at::hipExternalMemoryHandleType_enum},
@@ -50,8 +51,13 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "hipGraphMemAttributeType", names, enum_at::hipGraphMemAttributeType},
     {api, "hipGraphNodeType", names, enum_at::hipGraphNodeType},
     {api, "hipGraphicsRegisterFlags", names, enum_at::hipGraphicsRegisterFlags},
+    {api, "hipJitCacheMode", names, enum_at::hipJitCacheMode},
+    {api, "hipJitFallback", names, enum_at::hipJitFallback},
+    {api, "hipJitInputType", names, enum_at::hipJitInputType},
     {api, "hipJitOption", names, enum_at::hipJitOption},
     {api, "hipLaunchAttributeID", names, enum_at::hipLaunchAttributeID},
+    {api, "hipLaunchMemSyncDomain", names, enum_at::hipLaunchMemSyncDomain},
+    {api, "hipLibraryOption_e", names, enum_at::hipLibraryOption_e},
     {api, "hipLimit_t", names, enum_at::hipLimit_t},
     {api, "hipMemAccessFlags", names, enum_at::hipMemAccessFlags},
     {api, "hipMemAllocationGranularity_flags", names, enum_at::hipMemAllocationGranularity_flags},
@@ -63,17 +69,24 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "hipMemPoolAttr", names, enum_at::hipMemPoolAttr},
     {api, "hipMemRangeAttribute", names, enum_at::hipMemRangeAttribute},
     {api, "hipMemRangeCoherencyMode", names, enum_at::hipMemRangeCoherencyMode},
+    {api, "hipMemRangeFlags", names, enum_at::hipMemRangeFlags},
+    {api, "hipMemRangeHandleType", names, enum_at::hipMemRangeHandleType},
+    {api, "hipMemcpy3DOperandType", names, enum_at::hipMemcpy3DOperandType},
+    {api, "hipMemcpyFlags", names, enum_at::hipMemcpyFlags},
     {api, "hipMemcpyKind", names, enum_at::hipMemcpyKind},
+    {api, "hipMemcpySrcAccessOrder", names, enum_at::hipMemcpySrcAccessOrder},
     {api, "hipMemoryAdvise", names, enum_at::hipMemoryAdvise},
     {api, "hipMemoryType", names, enum_at::hipMemoryType},
     {api, "hipPointer_attribute", names, enum_at::hipPointer_attribute},
     {api, "hipResourceType", names, enum_at::hipResourceType},
     {api, "hipResourceViewFormat", names, enum_at::hipResourceViewFormat},
     {api, "hipSharedMemConfig", names, enum_at::hipSharedMemConfig},
+    {api, "hipStreamBatchMemOpType", names, enum_at::hipStreamBatchMemOpType},
     {api, "hipStreamCaptureMode", names, enum_at::hipStreamCaptureMode},
     {api, "hipStreamCaptureStatus", names, enum_at::hipStreamCaptureStatus},
     {api, "hipStreamUpdateCaptureDependenciesFlags", names, enum_at::hipStreamUpdateCaptureDependenciesFlags},
     {api, "hipSurfaceBoundaryMode", names, enum_at::hipSurfaceBoundaryMode},
+    {api, "hipSynchronizationPolicy", names, enum_at::hipSynchronizationPolicy},
     {api, "hipTextureAddressMode", names, enum_at::hipTextureAddressMode},
     {api, "hipTextureFilterMode", names, enum_at::hipTextureFilterMode},
     {api, "hipTextureReadMode", names, enum_at::hipTextureReadMode},
@@ -115,6 +128,9 @@ template <> EnumClass &enum_class<hip::hipDeviceAttribute_t>() {
 }
 template <> EnumClass &enum_class<hip::hipDeviceP2PAttr>() {
     return hip::enums[hip::enum_at::hipDeviceP2PAttr];
+}
+template <> EnumClass &enum_class<hip::hipDriverEntryPointQueryResult>() {
+    return hip::enums[hip::enum_at::hipDriverEntryPointQueryResult];
 }
 template <> EnumClass &enum_class<hip::hipDriverProcAddressQueryResult>() {
     return hip::enums[hip::enum_at::hipDriverProcAddressQueryResult];
@@ -170,11 +186,26 @@ template <> EnumClass &enum_class<hip::hipGraphNodeType>() {
 template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>() {
     return hip::enums[hip::enum_at::hipGraphicsRegisterFlags];
 }
+template <> EnumClass &enum_class<hip::hipJitCacheMode>() {
+    return hip::enums[hip::enum_at::hipJitCacheMode];
+}
+template <> EnumClass &enum_class<hip::hipJitFallback>() {
+    return hip::enums[hip::enum_at::hipJitFallback];
+}
+template <> EnumClass &enum_class<hip::hipJitInputType>() {
+    return hip::enums[hip::enum_at::hipJitInputType];
+}
 template <> EnumClass &enum_class<hip::hipJitOption>() {
     return hip::enums[hip::enum_at::hipJitOption];
 }
 template <> EnumClass &enum_class<hip::hipLaunchAttributeID>() {
     return hip::enums[hip::enum_at::hipLaunchAttributeID];
+}
+template <> EnumClass &enum_class<hip::hipLaunchMemSyncDomain>() {
+    return hip::enums[hip::enum_at::hipLaunchMemSyncDomain];
+}
+template <> EnumClass &enum_class<hip::hipLibraryOption_e>() {
+    return hip::enums[hip::enum_at::hipLibraryOption_e];
 }
 template <> EnumClass &enum_class<hip::hipLimit_t>() {
     return hip::enums[hip::enum_at::hipLimit_t];
@@ -209,8 +240,23 @@ template <> EnumClass &enum_class<hip::hipMemRangeAttribute>() {
 template <> EnumClass &enum_class<hip::hipMemRangeCoherencyMode>() {
     return hip::enums[hip::enum_at::hipMemRangeCoherencyMode];
 }
+template <> EnumClass &enum_class<hip::hipMemRangeFlags>() {
+    return hip::enums[hip::enum_at::hipMemRangeFlags];
+}
+template <> EnumClass &enum_class<hip::hipMemRangeHandleType>() {
+    return hip::enums[hip::enum_at::hipMemRangeHandleType];
+}
+template <> EnumClass &enum_class<hip::hipMemcpy3DOperandType>() {
+    return hip::enums[hip::enum_at::hipMemcpy3DOperandType];
+}
+template <> EnumClass &enum_class<hip::hipMemcpyFlags>() {
+    return hip::enums[hip::enum_at::hipMemcpyFlags];
+}
 template <> EnumClass &enum_class<hip::hipMemcpyKind>() {
     return hip::enums[hip::enum_at::hipMemcpyKind];
+}
+template <> EnumClass &enum_class<hip::hipMemcpySrcAccessOrder>() {
+    return hip::enums[hip::enum_at::hipMemcpySrcAccessOrder];
 }
 template <> EnumClass &enum_class<hip::hipMemoryAdvise>() {
     return hip::enums[hip::enum_at::hipMemoryAdvise];
@@ -230,6 +276,9 @@ template <> EnumClass &enum_class<hip::hipResourceViewFormat>() {
 template <> EnumClass &enum_class<hip::hipSharedMemConfig>() {
     return hip::enums[hip::enum_at::hipSharedMemConfig];
 }
+template <> EnumClass &enum_class<hip::hipStreamBatchMemOpType>() {
+    return hip::enums[hip::enum_at::hipStreamBatchMemOpType];
+}
 template <> EnumClass &enum_class<hip::hipStreamCaptureMode>() {
     return hip::enums[hip::enum_at::hipStreamCaptureMode];
 }
@@ -241,6 +290,9 @@ template <> EnumClass &enum_class<hip::hipStreamUpdateCaptureDependenciesFlags>(
 }
 template <> EnumClass &enum_class<hip::hipSurfaceBoundaryMode>() {
     return hip::enums[hip::enum_at::hipSurfaceBoundaryMode];
+}
+template <> EnumClass &enum_class<hip::hipSynchronizationPolicy>() {
+    return hip::enums[hip::enum_at::hipSynchronizationPolicy];
 }
 template <> EnumClass &enum_class<hip::hipTextureAddressMode>() {
     return hip::enums[hip::enum_at::hipTextureAddressMode];

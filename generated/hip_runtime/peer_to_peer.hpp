@@ -24,14 +24,6 @@ inline hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags
     return entries.hipDeviceEnablePeerAccess(peerDeviceId, flags);
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
-hipMemGetAddressRange(Address dptr) {
-    hipDeviceptr_t pbase{};
-    size_t psize{};
-    hipError_t status = entries.hipMemGetAddressRange(&pbase, &psize, dptr);
-    return {pbase, psize, status};
-}
-
 inline hipError_t hipMemcpyPeer(Writable dst, int dstDeviceId, Readable src, int srcDeviceId,
                                 size_t sizeBytes) {
     return entries.hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes);

@@ -143,6 +143,25 @@ template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
            "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 
+template <> const FunctionRecord record<&hip::hipStreamGetAttribute> = {
+    .api = hip::api,
+    .name = "hipStreamGetAttribute",
+    .doc = "hipStreamGetAttribute(stream, attr)\n--\n\n"
+           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "attr: a hipLaunchAttributeID or int\n"
+           "-> value_out: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow;\n"
+           "    int for hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy\n"
+           "    for hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
+           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
+           "    hipLaunchAttributeMemSyncDomain; else bytes\n"
+           "C: hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr,\n"
+           "    hipLaunchAttributeValue *value_out);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
+};
+
 template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
@@ -179,6 +198,19 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
            "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipStreamGetId> = {
+    .api = hip::api,
+    .name = "hipStreamGetId",
+    .doc = "hipStreamGetId(stream)\n--\n\n"
+           "Returns (streamId, error); the checked form returns streamId or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> streamId: int (unsigned long long)\n"
+           "C: hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue, InvalidHandle as the header lists. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
 };
 
 template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
@@ -231,6 +263,28 @@ template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .checked = Checked::ready,
 };
 
+template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
+    .api = hip::api,
+    .name = "hipStreamSetAttribute",
+    .doc = "hipStreamSetAttribute(stream, attr, value)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "attr: a hipLaunchAttributeID or int\n"
+           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
+           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; hipSynchronizationPolicy for\n"
+           "    hipLaunchAttributeSynchronizationPolicy; hipLaunchMemSyncDomainMap for\n"
+           "    hipLaunchAttributeMemSyncDomainMap; hipLaunchMemSyncDomain for\n"
+           "    hipLaunchAttributeMemSyncDomain; else a buffer or an address\n"
+           "C: hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr, const\n"
+           "    hipLaunchAttributeValue *value);\n"
+           "Releases: HIP 7.1 and later.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipStreamSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+};
+
 template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
@@ -263,7 +317,8 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
            "Releases: all of HIP.\n"
-           "Errors: InvalidHandle as the header lists. Raises TypeError, OverflowError for arguments.\n",
+           "Errors: InvalidHandle, InvalidValue, StreamCaptureIsolation as the header lists. Raises\n"
+           "    TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
 
@@ -283,7 +338,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
 
 namespace hip {
 
-const std::array<Function, 20> stream_functions = {{
+const std::array<Function, 23> stream_functions = {{
     bound<&hipDeviceGetStreamPriorityRange>,
     bound<&hipExtStreamCreateWithCUMask>,
     bound<&hipExtStreamGetCUMask>,
@@ -293,13 +348,16 @@ const std::array<Function, 20> stream_functions = {{
     bound<&hipStreamCreateWithFlags>,
     bound<&hipStreamCreateWithPriority>,
     bound<&hipStreamDestroy>,
+    bound<&hipStreamGetAttribute>,
     bound<&hipStreamGetDevice>,
     bound<&hipStreamGetFlags>,
     bound<&hipStreamGetFlags_spt>,
+    bound<&hipStreamGetId>,
     bound<&hipStreamGetPriority>,
     bound<&hipStreamGetPriority_spt>,
     bound<&hipStreamQuery>,
     bound<&hipStreamQuery_spt>,
+    bound<&hipStreamSetAttribute>,
     bound<&hipStreamSynchronize>,
     bound<&hipStreamSynchronize_spt>,
     bound<&hipStreamWaitEvent>,

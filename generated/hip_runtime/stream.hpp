@@ -67,6 +67,13 @@ inline hipError_t hipStreamDestroy(Destroyed<hipStream_t> stream) {
     return entries.hipStreamDestroy(stream);
 }
 
+inline std::tuple<TypedOut, hipError_t> hipStreamGetAttribute(hipStream_t stream,
+                                        hipLaunchAttributeID attr) {
+    TypedOut value_out(typed_hipLaunchAttributeID, attr);
+    hipError_t status = entries.hipStreamGetAttribute(stream, attr, value_out.memory());
+    return {std::move(value_out), status};
+}
+
 inline std::tuple<hipDevice_t, hipError_t> hipStreamGetDevice(hipStream_t stream) {
     hipDevice_t device{};
     hipError_t status = entries.hipStreamGetDevice(stream, &device);
@@ -83,6 +90,12 @@ inline std::tuple<unsigned int, hipError_t> hipStreamGetFlags_spt(hipStream_t st
     unsigned int flags{};
     hipError_t status = entries.hipStreamGetFlags_spt(stream, &flags);
     return {flags, status};
+}
+
+inline std::tuple<unsigned long long, hipError_t> hipStreamGetId(hipStream_t stream) {
+    unsigned long long streamId{};
+    hipError_t status = entries.hipStreamGetId(stream, &streamId);
+    return {streamId, status};
 }
 
 inline std::tuple<int, hipError_t> hipStreamGetPriority(hipStream_t stream) {
@@ -103,6 +116,11 @@ inline hipError_t hipStreamQuery(hipStream_t stream) {
 
 inline hipError_t hipStreamQuery_spt(hipStream_t stream) {
     return entries.hipStreamQuery_spt(stream);
+}
+
+inline hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr,
+                                        TypedIn<typed_hipLaunchAttributeID> value) {
+    return entries.hipStreamSetAttribute(stream, attr, value);
 }
 
 inline hipError_t hipStreamSynchronize(hipStream_t stream) {

@@ -6,6 +6,97 @@
 
 namespace pygpu {
 
+template <> const FunctionRecord record<&hip::hipGraphAddBatchMemOpNode> = {
+    .api = hip::api,
+    .name = "hipGraphAddBatchMemOpNode",
+    .doc = "hipGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "hGraph: a hipGraph_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies\n"
+           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> phGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
+           "    hipGraphNode_t *dependencies, size_t numDependencies, const hipBatchMemOpNodeParams\n"
+           "    *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipGraphAddBatchMemOpNode> {
+    static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
+    }
+};
+
+template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeGetParams> = {
+    .api = hip::api,
+    .name = "hipGraphBatchMemOpNodeGetParams",
+    .doc = "hipGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
+           "Returns (nodeParams_out, error); the checked form returns nodeParams_out or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "-> nodeParams_out: a new hipBatchMemOpNodeParams\n"
+           "C: hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams\n"
+           "    *nodeParams_out);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipGraphBatchMemOpNodeSetParams",
+    .doc = "hipGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams\n"
+           "    *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipGraphExecBatchMemOpNodeSetParams> = {
+    .api = hip::api,
+    .name = "hipGraphExecBatchMemOpNodeSetParams",
+    .doc = "hipGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    hNode, const hipBatchMemOpNodeParams *nodeParams);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+
+template <> const FunctionRecord record<&hip::hipStreamBatchMemOp> = {
+    .api = hip::api,
+    .name = "hipStreamBatchMemOp",
+    .doc = "hipStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "count: int (unsigned int): items of paramArray\n"
+           "paramArray: a sequence of hipStreamBatchMemOpParams, count items; or its address, or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned int count,\n"
+           "    hipStreamBatchMemOpParams *paramArray, unsigned int flags);\n"
+           "Releases: HIP 6.4 and later.\n"
+           "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
+};
+template <> struct SizeRequirements<&hip::hipStreamBatchMemOp> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using hip::size_t;
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
+    }
+};
+
 template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
@@ -104,7 +195,12 @@ template <> struct SizeRequirements<&hip::hipStreamWriteValue64> {
 
 namespace hip {
 
-const std::array<Function, 4> stream_m_functions = {{
+const std::array<Function, 9> stream_m_functions = {{
+    bound<&hipGraphAddBatchMemOpNode>,
+    bound<&hipGraphBatchMemOpNodeGetParams>,
+    bound<&hipGraphBatchMemOpNodeSetParams>,
+    bound<&hipGraphExecBatchMemOpNodeSetParams>,
+    bound<&hipStreamBatchMemOp>,
     bound<&hipStreamWaitValue32>,
     bound<&hipStreamWaitValue64>,
     bound<&hipStreamWriteValue32>,

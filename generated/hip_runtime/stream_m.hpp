@@ -10,6 +10,37 @@
 
 namespace pygpu::hip {
 
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddBatchMemOpNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                          In<hipBatchMemOpNodeParams> nodeParams) {
+    hipGraphNode_t phGraphNode{};
+    hipError_t status = entries.hipGraphAddBatchMemOpNode(&phGraphNode, hGraph, dependencies,
+        numDependencies, nodeParams);
+    return {phGraphNode, status};
+}
+
+inline std::tuple<Received<hipBatchMemOpNodeParams>, hipError_t>
+hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode) {
+    Received<hipBatchMemOpNodeParams> nodeParams_out;
+    hipError_t status = entries.hipGraphBatchMemOpNodeGetParams(hNode, nodeParams_out.memory());
+    return {nodeParams_out, status};
+}
+
+inline hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode,
+                                        In<hipBatchMemOpNodeParams> nodeParams) {
+    return entries.hipGraphBatchMemOpNodeSetParams(hNode, nodeParams);
+}
+
+inline hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
+                                        In<hipBatchMemOpNodeParams> nodeParams) {
+    return entries.hipGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams);
+}
+
+inline hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned int count,
+                                      Array<hipStreamBatchMemOpParams> paramArray, unsigned int flags) {
+    return entries.hipStreamBatchMemOp(stream, count, paramArray, flags);
+}
+
 inline hipError_t hipStreamWaitValue32(hipStream_t stream, Readable ptr, uint32_t value,
                                        unsigned int flags, uint32_t mask) {
     return entries.hipStreamWaitValue32(stream, ptr, value, flags, mask);

@@ -17,7 +17,9 @@ void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it);
 void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it);
 void lengths_hipGraphNodeParams_0(StructLengths &it);
 void lengths_hipGraphNodeParams_1(StructLengths &it);
+void lengths_hipMemcpy3DBatchOp_0(StructLengths &it);
 void lengths_hipMemcpy3DParms_0(StructLengths &it);
+void lengths_hipMemcpy3DPeerParms_0(StructLengths &it);
 void lengths_hipMemcpyNodeParams_0(StructLengths &it);
 void lengths_hipMemsetParams_0(StructLengths &it);
 void lengths_hipResourceDesc_0(StructLengths &it);
@@ -48,6 +50,26 @@ constexpr FieldRow fields_HIP_ARRAY_DESCRIPTOR[] = {
 };
 constexpr Layout layouts_HIP_ARRAY_DESCRIPTOR[] = {
     {24, fields_in<fields_HIP_ARRAY_DESCRIPTOR, 0>},
+};
+
+// HIP_LAUNCH_CONFIG_st
+constexpr FieldRow fields_HIP_LAUNCH_CONFIG_st[] = {
+    {{.name = "gridDimX", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "gridDimY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "gridDimZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "blockDimX", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "blockDimY", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "blockDimZ", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.name = "hStream", .type = "hipStream_t", .offset = 32, .size = 8, .index = handle_at::hipStream_t,
+          .role = Role::handle}, 701, 9999},
+    {{.name = "attrs", .type = "hipLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::hipLaunchAttribute_st,
+          .item_size = 0}, 701, 9999},
+    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+};
+constexpr Layout layouts_HIP_LAUNCH_CONFIG_st[] = {
+    {56, fields_in<fields_HIP_LAUNCH_CONFIG_st, 701>, 701},
 };
 
 // HIP_MEMCPY3D
@@ -158,15 +180,15 @@ void lengths_HIP_MEMCPY3D_1(StructLengths &it) {
 
 // HIP_MEMSET_NODE_PARAMS
 constexpr FieldRow fields_HIP_MEMSET_NODE_PARAMS[] = {
-    {{.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 601, 9999},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 601, 9999},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 601, 9999},
+    {{.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}, 601, 604},
+    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 601, 604},
+    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 604},
+    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 604},
+    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 601, 604},
+    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 601, 604},
 };
 constexpr Layout layouts_HIP_MEMSET_NODE_PARAMS[] = {
-    {40, fields_in<fields_HIP_MEMSET_NODE_PARAMS, 601>, 601, 9999, lengths_HIP_MEMSET_NODE_PARAMS_0},
+    {40, fields_in<fields_HIP_MEMSET_NODE_PARAMS, 601>, 601, 604, lengths_HIP_MEMSET_NODE_PARAMS_0},
 };
 void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -541,6 +563,20 @@ constexpr FieldRow fields_hipArrayMapInfo_subresource_sparseLevel[] = {
 };
 constexpr Layout layouts_hipArrayMapInfo_subresource_sparseLevel[] = {
     {32, fields_in<fields_hipArrayMapInfo_subresource_sparseLevel, 0>},
+};
+
+// hipBatchMemOpNodeParams
+constexpr FieldRow fields_hipBatchMemOpNodeParams[] = {
+    {{.name = "ctx", .type = "hipCtx_t", .offset = 0, .size = 8, .index = handle_at::hipCtx_t,
+          .role = Role::handle}, 604, 9999},
+    {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.name = "paramArray", .type = "hipStreamBatchMemOpParams *", .offset = 16, .size = 8,
+          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+          .item_index = struct_at::hipStreamBatchMemOpParams_union, .item_size = 0}, 604, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+};
+constexpr Layout layouts_hipBatchMemOpNodeParams[] = {
+    {32, fields_in<fields_hipBatchMemOpNodeParams, 604>, 604},
 };
 
 // hipChannelFormatDesc
@@ -1280,16 +1316,71 @@ constexpr Layout layouts_hipKernelNodeParams[] = {
 
 // hipLaunchAttributeValue
 constexpr FieldRow fields_hipLaunchAttributeValue[] = {
+    {{.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+          .role = Role::bytes}, 701, 9999},
     {{.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested}},
+          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested, .positional = false}, 701, 9999},
+    {{.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
+          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested}, 0, 604},
     {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
           .positional = false}},
     {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
           .positional = false}, 602, 9999},
+    {{.name = "syncPolicy", .type = "hipSynchronizationPolicy", .offset = 0, .size = 4,
+          .index = enum_at::hipSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}, 701, 9999},
+    {{.name = "memSyncDomainMap", .type = "hipLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+          .index = struct_at::hipLaunchMemSyncDomainMap, .role = Role::nested, .positional = false}, 701, 9999},
+    {{.name = "memSyncDomain", .type = "hipLaunchMemSyncDomain", .offset = 0, .size = 4,
+          .index = enum_at::hipLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}, 701, 9999},
 };
 constexpr Layout layouts_hipLaunchAttributeValue[] = {
     {32, fields_in<fields_hipLaunchAttributeValue, 0>, 0, 601},
-    {32, fields_in<fields_hipLaunchAttributeValue, 602>, 602},
+    {32, fields_in<fields_hipLaunchAttributeValue, 602>, 602, 604},
+    {64, fields_in<fields_hipLaunchAttributeValue, 701>, 701},
+};
+
+// hipLaunchAttribute_st
+constexpr FieldRow fields_hipLaunchAttribute_st[] = {
+    {{.name = "id", .type = "hipLaunchAttributeID", .offset = 0, .size = 4,
+          .index = enum_at::hipLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
+    {{.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+          .role = Role::bytes}, 701, 9999},
+    {{.name = "val", .type = "hipLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::hipLaunchAttributeValue, .layout = 2, .role = Role::nested}, 701, 9999},
+    {{.name = "value", .type = "hipLaunchAttributeValue", .offset = 8, .size = 64,
+          .index = struct_at::hipLaunchAttributeValue, .layout = 2, .role = Role::nested, .positional = false}, 701, 9999},
+};
+constexpr Layout layouts_hipLaunchAttribute_st[] = {
+    {72, fields_in<fields_hipLaunchAttribute_st, 701>, 701},
+};
+
+// hipLaunchConfig_st
+constexpr FieldRow fields_hipLaunchConfig_st[] = {
+    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 701, 9999},
+    {{.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
+          .role = Role::nested}, 701, 9999},
+    {{.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8}, 701, 9999},
+    {{.name = "stream", .type = "hipStream_t", .offset = 32, .size = 8, .index = handle_at::hipStream_t,
+          .role = Role::handle}, 701, 9999},
+    {{.name = "attrs", .type = "hipLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
+          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::hipLaunchAttribute_st,
+          .item_size = 0}, 701, 9999},
+    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+};
+constexpr Layout layouts_hipLaunchConfig_st[] = {
+    {56, fields_in<fields_hipLaunchConfig_st, 701>, 701},
+};
+
+// hipLaunchMemSyncDomainMap
+constexpr FieldRow fields_hipLaunchMemSyncDomainMap[] = {
+    {{.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 701, 9999},
+    {{.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 701, 9999},
+};
+constexpr Layout layouts_hipLaunchMemSyncDomainMap[] = {
+    {2, fields_in<fields_hipLaunchMemSyncDomainMap, 701>, 701},
 };
 
 // hipLaunchParams_t
@@ -1345,6 +1436,9 @@ constexpr FieldRow fields_hipMemAllocationProp[] = {
           .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
     {{.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
           .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
+    {{.name = "requestedHandleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
+          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration,
+          .positional = false}, 701, 9999},
     {{.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
           .index = struct_at::hipMemLocation, .role = Role::nested}, 601, 9999},
     {{.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 601, 9999},
@@ -1362,7 +1456,8 @@ constexpr FieldRow fields_hipMemAllocationProp[] = {
 };
 constexpr Layout layouts_hipMemAllocationProp[] = {
     {32, fields_in<fields_hipMemAllocationProp, 0>, 0, 502},
-    {32, fields_in<fields_hipMemAllocationProp, 601>, 601},
+    {32, fields_in<fields_hipMemAllocationProp, 601>, 601, 604},
+    {32, fields_in<fields_hipMemAllocationProp, 701>, 701},
 };
 
 // hipMemAllocationProp.allocFlags
@@ -1424,6 +1519,83 @@ constexpr Layout layouts_hipMemPoolPtrExportData[] = {
     {64, fields_in<fields_hipMemPoolPtrExportData, 0>},
 };
 
+// hipMemcpy3DBatchOp
+constexpr FieldRow fields_hipMemcpy3DBatchOp[] = {
+    {{.name = "src", .type = "hipMemcpy3DOperand", .offset = 0, .size = 40,
+          .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
+    {{.name = "dst", .type = "hipMemcpy3DOperand", .offset = 40, .size = 40,
+          .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
+    {{.name = "extent", .type = "hipExtent", .offset = 80, .size = 24, .index = struct_at::hipExtent,
+          .role = Role::nested}, 701, 9999},
+    {{.name = "srcAccessOrder", .type = "hipMemcpySrcAccessOrder", .offset = 104, .size = 4,
+          .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DBatchOp[] = {
+    {112, fields_in<fields_hipMemcpy3DBatchOp, 701>, 701, 9999, lengths_hipMemcpy3DBatchOp_0},
+};
+void lengths_hipMemcpy3DBatchOp_0(StructLengths &it) {
+    if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
+        it.need("src.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(16) ? it.number<std::uint64_t>(16) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                (it.number<std::uint64_t>(24) ? it.number<std::uint64_t>(24) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(40) == 2) ? it.number<std::uint64_t>(48) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+    if (const auto given = it.given(48); given != Memory::unknown && (it.number<std::uint32_t>(40) == 1))
+        it.need("dst.op.ptr.ptr", given, box(saturated_product((it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(80)),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                (it.number<std::uint64_t>(64) ? it.number<std::uint64_t>(64) : it.number<std::uint64_t>(88)),
+                0, 0, 0, saturated_product(it.number<std::uint64_t>(80),
+                it.element(((it.number<std::uint32_t>(0) == 2) ? it.number<std::uint64_t>(8) : 0))),
+                it.number<std::uint64_t>(88), it.number<std::uint64_t>(96)));
+}
+
+// hipMemcpy3DOperand
+constexpr FieldRow fields_hipMemcpy3DOperand[] = {
+    {{.name = "type", .type = "hipMemcpy3DOperandType", .offset = 0, .size = 4,
+          .index = enum_at::hipMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
+    {{.name = "op", .type = "hipMemcpy3DOperand.op", .offset = 8, .size = 32,
+          .index = struct_at::hipMemcpy3DOperand_op, .role = Role::nested}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DOperand[] = {
+    {40, fields_in<fields_hipMemcpy3DOperand, 701>, 701},
+};
+
+// hipMemcpy3DOperand.op
+constexpr FieldRow fields_hipMemcpy3DOperand_op[] = {
+    {{.name = "ptr", .type = "hipMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
+          .index = struct_at::hipMemcpy3DOperand_op_ptr, .role = Role::nested}, 701, 9999},
+    {{.name = "array", .type = "hipMemcpy3DOperand.op.array", .offset = 0, .size = 32,
+          .index = struct_at::hipMemcpy3DOperand_op_array, .role = Role::nested, .positional = false}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DOperand_op[] = {
+    {32, fields_in<fields_hipMemcpy3DOperand_op, 701>, 701},
+};
+
+// hipMemcpy3DOperand.op.array
+constexpr FieldRow fields_hipMemcpy3DOperand_op_array[] = {
+    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 701, 9999},
+    {{.name = "offset", .type = "hipOffset3D", .offset = 8, .size = 24, .index = struct_at::hipOffset3D,
+          .role = Role::nested}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DOperand_op_array[] = {
+    {32, fields_in<fields_hipMemcpy3DOperand_op_array, 701>, 701},
+};
+
+// hipMemcpy3DOperand.op.ptr
+constexpr FieldRow fields_hipMemcpy3DOperand_op_ptr[] = {
+    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 701, 9999},
+    {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 701, 9999},
+    {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 701, 9999},
+    {{.name = "locHint", .type = "hipMemLocation", .offset = 24, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DOperand_op_ptr[] = {
+    {32, fields_in<fields_hipMemcpy3DOperand_op_ptr, 701>, 701},
+};
+
 // hipMemcpy3DParms
 constexpr FieldRow fields_hipMemcpy3DParms[] = {
     {{.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
@@ -1462,6 +1634,59 @@ void lengths_hipMemcpy3DParms_0(StructLengths &it) {
                 saturated_product(it.number<std::uint64_t>(128), it.element(it.number<std::uint64_t>(0))),
                 it.number<std::uint64_t>(136), it.number<std::uint64_t>(144)));
 }
+
+// hipMemcpy3DPeerParms
+constexpr FieldRow fields_hipMemcpy3DPeerParms[] = {
+    {{.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 701, 9999},
+    {{.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
+          .role = Role::nested}, 701, 9999},
+    {{.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
+          .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
+    {{.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}, 701, 9999},
+    {{.name = "dstArray", .type = "hipArray_t", .offset = 72, .size = 8, .index = handle_at::hipArray_t,
+          .role = Role::handle}, 701, 9999},
+    {{.name = "dstPos", .type = "hipPos", .offset = 80, .size = 24, .index = struct_at::hipPos,
+          .role = Role::nested}, 701, 9999},
+    {{.name = "dstPtr", .type = "hipPitchedPtr", .offset = 104, .size = 32,
+          .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
+    {{.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32}, 701, 9999},
+    {{.name = "extent", .type = "hipExtent", .offset = 144, .size = 24, .index = struct_at::hipExtent,
+          .role = Role::nested}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpy3DPeerParms[] = {
+    {168, fields_in<fields_hipMemcpy3DPeerParms, 701>, 701, 9999, lengths_hipMemcpy3DPeerParms_0},
+};
+void lengths_hipMemcpy3DPeerParms_0(StructLengths &it) {
+    if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
+        it.need("srcPtr.ptr", given, box((it.number<std::uint64_t>(40) ? it.number<std::uint64_t>(40) : saturated_product(it.number<std::uint64_t>(144),
+                it.element(it.number<std::uint64_t>(72)))),
+                (it.number<std::uint64_t>(56) ? it.number<std::uint64_t>(56) : it.number<std::uint64_t>(152)),
+                it.number<std::uint64_t>(8), it.number<std::uint64_t>(16), it.number<std::uint64_t>(24),
+                saturated_product(it.number<std::uint64_t>(144), it.element(it.number<std::uint64_t>(72))),
+                it.number<std::uint64_t>(152), it.number<std::uint64_t>(160)));
+    if (const auto given = it.given(104); given != Memory::unknown && !it.number<std::uint64_t>(72))
+        it.need("dstPtr.ptr", given, box((it.number<std::uint64_t>(112) ? it.number<std::uint64_t>(112) : saturated_product(it.number<std::uint64_t>(144),
+                it.element(it.number<std::uint64_t>(0)))),
+                (it.number<std::uint64_t>(128) ? it.number<std::uint64_t>(128) : it.number<std::uint64_t>(152)),
+                it.number<std::uint64_t>(80), it.number<std::uint64_t>(88), it.number<std::uint64_t>(96),
+                saturated_product(it.number<std::uint64_t>(144), it.element(it.number<std::uint64_t>(0))),
+                it.number<std::uint64_t>(152), it.number<std::uint64_t>(160)));
+}
+
+// hipMemcpyAttributes
+constexpr FieldRow fields_hipMemcpyAttributes[] = {
+    {{.name = "srcAccessOrder", .type = "hipMemcpySrcAccessOrder", .offset = 0, .size = 4,
+          .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
+    {{.name = "srcLocHint", .type = "hipMemLocation", .offset = 4, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+    {{.name = "dstLocHint", .type = "hipMemLocation", .offset = 12, .size = 8,
+          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+};
+constexpr Layout layouts_hipMemcpyAttributes[] = {
+    {24, fields_in<fields_hipMemcpyAttributes, 701>, 701},
+};
 
 // hipMemcpyNodeParams
 constexpr FieldRow fields_hipMemcpyNodeParams[] = {
@@ -1514,6 +1739,16 @@ constexpr FieldRow fields_hipMipmappedArray[] = {
 constexpr Layout layouts_hipMipmappedArray[] = {
     {64, fields_in<fields_hipMipmappedArray, 0>, 0, 502},
     {64, fields_in<fields_hipMipmappedArray, 601>, 601},
+};
+
+// hipOffset3D
+constexpr FieldRow fields_hipOffset3D[] = {
+    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}, 701, 9999},
+    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}, 701, 9999},
+    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}, 701, 9999},
+};
+constexpr Layout layouts_hipOffset3D[] = {
+    {24, fields_in<fields_hipOffset3D, 701>, 701},
 };
 
 // hipPitchedPtr
@@ -1645,6 +1880,73 @@ constexpr FieldRow fields_hipResourceViewDesc[] = {
 };
 constexpr Layout layouts_hipResourceViewDesc[] = {
     {48, fields_in<fields_hipResourceViewDesc, 0>},
+};
+
+// hipStreamBatchMemOpParams_union
+constexpr FieldRow fields_hipStreamBatchMemOpParams_union[] = {
+    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
+          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
+    {{.name = "waitValue", .type = "hipStreamMemOpWaitValueParams_t", .offset = 0, .size = 40,
+          .index = struct_at::hipStreamMemOpWaitValueParams_t, .role = Role::nested, .positional = false}, 604, 9999},
+    {{.name = "writeValue", .type = "hipStreamMemOpWriteValueParams_t", .offset = 0, .size = 40,
+          .index = struct_at::hipStreamMemOpWriteValueParams_t, .role = Role::nested, .positional = false}, 604, 9999},
+    {{.name = "flushRemoteWrites", .type = "hipStreamMemOpFlushRemoteWritesParams_t", .offset = 0,
+          .size = 8, .index = struct_at::hipStreamMemOpFlushRemoteWritesParams_t, .role = Role::nested,
+          .positional = false}, 604, 9999},
+    {{.name = "memoryBarrier", .type = "hipStreamMemOpMemoryBarrierParams_t", .offset = 0, .size = 8,
+          .index = struct_at::hipStreamMemOpMemoryBarrierParams_t, .role = Role::nested, .positional = false}, 604, 9999},
+    {{.name = "pad", .type = "uint64_t[6]", .offset = 0, .size = 8, .count = 6, .positional = false}, 604, 9999},
+};
+constexpr Layout layouts_hipStreamBatchMemOpParams_union[] = {
+    {48, fields_in<fields_hipStreamBatchMemOpParams_union, 604>, 604},
+};
+
+// hipStreamMemOpFlushRemoteWritesParams_t
+constexpr FieldRow fields_hipStreamMemOpFlushRemoteWritesParams_t[] = {
+    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
+          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+};
+constexpr Layout layouts_hipStreamMemOpFlushRemoteWritesParams_t[] = {
+    {8, fields_in<fields_hipStreamMemOpFlushRemoteWritesParams_t, 604>, 604},
+};
+
+// hipStreamMemOpMemoryBarrierParams_t
+constexpr FieldRow fields_hipStreamMemOpMemoryBarrierParams_t[] = {
+    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
+          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+};
+constexpr Layout layouts_hipStreamMemOpMemoryBarrierParams_t[] = {
+    {8, fields_in<fields_hipStreamMemOpMemoryBarrierParams_t, 604>, 604},
+};
+
+// hipStreamMemOpWaitValueParams_t
+constexpr FieldRow fields_hipStreamMemOpWaitValueParams_t[] = {
+    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
+          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
+    {{.name = "address", .type = "hipDeviceptr_t", .offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.name = "value", .type = "uint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.name = "value64", .type = "uint64_t", .offset = 16, .size = 8, .positional = false}, 604, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.name = "alias", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
+};
+constexpr Layout layouts_hipStreamMemOpWaitValueParams_t[] = {
+    {40, fields_in<fields_hipStreamMemOpWaitValueParams_t, 604>, 604},
+};
+
+// hipStreamMemOpWriteValueParams_t
+constexpr FieldRow fields_hipStreamMemOpWriteValueParams_t[] = {
+    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
+          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
+    {{.name = "address", .type = "hipDeviceptr_t", .offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.name = "value", .type = "uint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.name = "value64", .type = "uint64_t", .offset = 16, .size = 8, .positional = false}, 604, 9999},
+    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.name = "alias", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
+};
+constexpr Layout layouts_hipStreamMemOpWriteValueParams_t[] = {
+    {40, fields_in<fields_hipStreamMemOpWriteValueParams_t, 604>, 604},
 };
 
 // hipTextureDesc
@@ -2132,6 +2434,7 @@ const StructTables tables{"PyGPU.hip", api, enums, handles, structs};
 std::array<StructClass, struct_at::count> structs = {{
     {tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY3D_DESCRIPTOR},
     {tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY_DESCRIPTOR},
+    {tables, "HIP_LAUNCH_CONFIG", "HIP_LAUNCH_CONFIG_st", StructClass::Kind::plain, layouts_HIP_LAUNCH_CONFIG_st},
     {tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, layouts_HIP_MEMCPY3D},
     {tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, layouts_HIP_MEMSET_NODE_PARAMS},
     {tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st},
@@ -2164,6 +2467,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_subresource},
     {tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_miptail},
     {tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_sparseLevel},
+    {tables, "hipBatchMemOpNodeParams", "hipBatchMemOpNodeParams", StructClass::Kind::plain, layouts_hipBatchMemOpNodeParams},
     {tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_hipChannelFormatDesc},
     {tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_hipChildGraphNodeParams},
     {tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_hipDeviceArch_t},
@@ -2201,6 +2505,9 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_hipIpcMemHandle_st},
     {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_hipKernelNodeParams},
     {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_hipLaunchAttributeValue},
+    {tables, "hipLaunchAttribute", "hipLaunchAttribute_st", StructClass::Kind::plain, layouts_hipLaunchAttribute_st},
+    {tables, "hipLaunchConfig_t", "hipLaunchConfig_st", StructClass::Kind::plain, layouts_hipLaunchConfig_st},
+    {tables, "hipLaunchMemSyncDomainMap", "hipLaunchMemSyncDomainMap", StructClass::Kind::plain, layouts_hipLaunchMemSyncDomainMap},
     {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_hipLaunchParams_t},
     {tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_hipMemAccessDesc},
     {tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_hipMemAllocNodeParams},
@@ -2210,10 +2517,18 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_hipMemLocation},
     {tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_hipMemPoolProps},
     {tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_hipMemPoolPtrExportData},
+    {tables, "hipMemcpy3DBatchOp", "hipMemcpy3DBatchOp", StructClass::Kind::plain, layouts_hipMemcpy3DBatchOp},
+    {tables, "hipMemcpy3DOperand", "hipMemcpy3DOperand", StructClass::Kind::plain, layouts_hipMemcpy3DOperand},
+    {tables, "hipMemcpy3DOperand.op", "hipMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_hipMemcpy3DOperand_op},
+    {tables, "hipMemcpy3DOperand.op.array", "hipMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_hipMemcpy3DOperand_op_array},
+    {tables, "hipMemcpy3DOperand.op.ptr", "hipMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_hipMemcpy3DOperand_op_ptr},
     {tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_hipMemcpy3DParms},
+    {tables, "hipMemcpy3DPeerParms", "hipMemcpy3DPeerParms", StructClass::Kind::plain, layouts_hipMemcpy3DPeerParms},
+    {tables, "hipMemcpyAttributes", "hipMemcpyAttributes", StructClass::Kind::plain, layouts_hipMemcpyAttributes},
     {tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_hipMemcpyNodeParams},
     {tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_hipMemsetParams},
     {tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_hipMipmappedArray},
+    {tables, "hipOffset3D", "hipOffset3D", StructClass::Kind::plain, layouts_hipOffset3D},
     {tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_hipPitchedPtr},
     {tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_hipPointerAttribute_t},
     {tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_hipPos},
@@ -2224,6 +2539,11 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_hipResourceDesc_res_mipmap},
     {tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_hipResourceDesc_res_pitch2D},
     {tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_hipResourceViewDesc},
+    {tables, "hipStreamBatchMemOpParams_union", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_hipStreamBatchMemOpParams_union},
+    {tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
+    {tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpMemoryBarrierParams_t},
+    {tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpWaitValueParams_t},
+    {tables, "hipStreamMemOpWriteValueParams_t", "hipStreamMemOpWriteValueParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpWriteValueParams_t},
     {tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_hipTextureDesc},
     {tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_hipUUID_t},
     {tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_hip_Memcpy2D},
@@ -2271,6 +2591,7 @@ std::array<StructClass, struct_at::count> structs = {{
 
 static_assert(sizeof(hip::HIP_ARRAY3D_DESCRIPTOR) == 40);
 static_assert(sizeof(hip::HIP_ARRAY_DESCRIPTOR) == 24);
+static_assert(sizeof(hip::HIP_LAUNCH_CONFIG_st) == 56);
 static_assert(sizeof(hip::HIP_MEMCPY3D) == 184);
 static_assert(sizeof(hip::HIP_MEMSET_NODE_PARAMS) == 40);
 static_assert(sizeof(hip::HIP_RESOURCE_DESC_st) == 144);
@@ -2279,6 +2600,7 @@ static_assert(sizeof(hip::HIP_TEXTURE_DESC_st) == 104);
 static_assert(sizeof(hip::dim3) == 12);
 static_assert(sizeof(hip::hipAccessPolicyWindow) == 32);
 static_assert(sizeof(hip::hipArrayMapInfo) == 152);
+static_assert(sizeof(hip::hipBatchMemOpNodeParams) == 32);
 static_assert(sizeof(hip::hipChannelFormatDesc) == 20);
 static_assert(sizeof(hip::hipChildGraphNodeParams) == 8);
 static_assert(sizeof(hip::hipDeviceArch_t) == 4);
@@ -2303,7 +2625,10 @@ static_assert(sizeof(hip::hipHostNodeParams) == 16);
 static_assert(sizeof(hip::hipIpcEventHandle_st) == 64);
 static_assert(sizeof(hip::hipIpcMemHandle_st) == 64);
 static_assert(sizeof(hip::hipKernelNodeParams) == 64);
-static_assert(sizeof(hip::hipLaunchAttributeValue) == 32);
+static_assert(sizeof(hip::hipLaunchAttributeValue) == 64);
+static_assert(sizeof(hip::hipLaunchAttribute_st) == 72);
+static_assert(sizeof(hip::hipLaunchConfig_st) == 56);
+static_assert(sizeof(hip::hipLaunchMemSyncDomainMap) == 2);
 static_assert(sizeof(hip::hipLaunchParams_t) == 56);
 static_assert(sizeof(hip::hipMemAccessDesc) == 12);
 static_assert(sizeof(hip::hipMemAllocNodeParams) == 120);
@@ -2312,15 +2637,25 @@ static_assert(sizeof(hip::hipMemFreeNodeParams) == 8);
 static_assert(sizeof(hip::hipMemLocation) == 8);
 static_assert(sizeof(hip::hipMemPoolProps) == 88);
 static_assert(sizeof(hip::hipMemPoolPtrExportData) == 64);
+static_assert(sizeof(hip::hipMemcpy3DBatchOp) == 112);
+static_assert(sizeof(hip::hipMemcpy3DOperand) == 40);
 static_assert(sizeof(hip::hipMemcpy3DParms) == 160);
+static_assert(sizeof(hip::hipMemcpy3DPeerParms) == 168);
+static_assert(sizeof(hip::hipMemcpyAttributes) == 24);
 static_assert(sizeof(hip::hipMemcpyNodeParams) == 176);
 static_assert(sizeof(hip::hipMemsetParams) == 48);
 static_assert(sizeof(hip::hipMipmappedArray) == 64);
+static_assert(sizeof(hip::hipOffset3D) == 24);
 static_assert(sizeof(hip::hipPitchedPtr) == 32);
 static_assert(sizeof(hip::hipPointerAttribute_t) == 32);
 static_assert(sizeof(hip::hipPos) == 24);
 static_assert(sizeof(hip::hipResourceDesc) == 64);
 static_assert(sizeof(hip::hipResourceViewDesc) == 48);
+static_assert(sizeof(hip::hipStreamBatchMemOpParams_union) == 48);
+static_assert(sizeof(hip::hipStreamMemOpFlushRemoteWritesParams_t) == 8);
+static_assert(sizeof(hip::hipStreamMemOpMemoryBarrierParams_t) == 8);
+static_assert(sizeof(hip::hipStreamMemOpWaitValueParams_t) == 40);
+static_assert(sizeof(hip::hipStreamMemOpWriteValueParams_t) == 40);
 static_assert(sizeof(hip::hipTextureDesc) == 64);
 static_assert(sizeof(hip::hipUUID_t) == 16);
 static_assert(sizeof(hip::hip_Memcpy2D) == 128);
@@ -2331,6 +2666,9 @@ template <> StructClass &struct_class<hip::HIP_ARRAY3D_DESCRIPTOR>() {
 }
 template <> StructClass &struct_class<hip::HIP_ARRAY_DESCRIPTOR>() {
     return hip::structs[hip::struct_at::HIP_ARRAY_DESCRIPTOR];
+}
+template <> StructClass &struct_class<hip::HIP_LAUNCH_CONFIG_st>() {
+    return hip::structs[hip::struct_at::HIP_LAUNCH_CONFIG_st];
 }
 template <> StructClass &struct_class<hip::HIP_MEMCPY3D>() {
     return hip::structs[hip::struct_at::HIP_MEMCPY3D];
@@ -2355,6 +2693,9 @@ template <> StructClass &struct_class<hip::hipAccessPolicyWindow>() {
 }
 template <> StructClass &struct_class<hip::hipArrayMapInfo>() {
     return hip::structs[hip::struct_at::hipArrayMapInfo];
+}
+template <> StructClass &struct_class<hip::hipBatchMemOpNodeParams>() {
+    return hip::structs[hip::struct_at::hipBatchMemOpNodeParams];
 }
 template <> StructClass &struct_class<hip::hipChannelFormatDesc>() {
     return hip::structs[hip::struct_at::hipChannelFormatDesc];
@@ -2431,6 +2772,15 @@ template <> StructClass &struct_class<hip::hipKernelNodeParams>() {
 template <> StructClass &struct_class<hip::hipLaunchAttributeValue>() {
     return hip::structs[hip::struct_at::hipLaunchAttributeValue];
 }
+template <> StructClass &struct_class<hip::hipLaunchAttribute_st>() {
+    return hip::structs[hip::struct_at::hipLaunchAttribute_st];
+}
+template <> StructClass &struct_class<hip::hipLaunchConfig_st>() {
+    return hip::structs[hip::struct_at::hipLaunchConfig_st];
+}
+template <> StructClass &struct_class<hip::hipLaunchMemSyncDomainMap>() {
+    return hip::structs[hip::struct_at::hipLaunchMemSyncDomainMap];
+}
 template <> StructClass &struct_class<hip::hipLaunchParams_t>() {
     return hip::structs[hip::struct_at::hipLaunchParams_t];
 }
@@ -2455,8 +2805,20 @@ template <> StructClass &struct_class<hip::hipMemPoolProps>() {
 template <> StructClass &struct_class<hip::hipMemPoolPtrExportData>() {
     return hip::structs[hip::struct_at::hipMemPoolPtrExportData];
 }
+template <> StructClass &struct_class<hip::hipMemcpy3DBatchOp>() {
+    return hip::structs[hip::struct_at::hipMemcpy3DBatchOp];
+}
+template <> StructClass &struct_class<hip::hipMemcpy3DOperand>() {
+    return hip::structs[hip::struct_at::hipMemcpy3DOperand];
+}
 template <> StructClass &struct_class<hip::hipMemcpy3DParms>() {
     return hip::structs[hip::struct_at::hipMemcpy3DParms];
+}
+template <> StructClass &struct_class<hip::hipMemcpy3DPeerParms>() {
+    return hip::structs[hip::struct_at::hipMemcpy3DPeerParms];
+}
+template <> StructClass &struct_class<hip::hipMemcpyAttributes>() {
+    return hip::structs[hip::struct_at::hipMemcpyAttributes];
 }
 template <> StructClass &struct_class<hip::hipMemcpyNodeParams>() {
     return hip::structs[hip::struct_at::hipMemcpyNodeParams];
@@ -2466,6 +2828,9 @@ template <> StructClass &struct_class<hip::hipMemsetParams>() {
 }
 template <> StructClass &struct_class<hip::hipMipmappedArray>() {
     return hip::structs[hip::struct_at::hipMipmappedArray];
+}
+template <> StructClass &struct_class<hip::hipOffset3D>() {
+    return hip::structs[hip::struct_at::hipOffset3D];
 }
 template <> StructClass &struct_class<hip::hipPitchedPtr>() {
     return hip::structs[hip::struct_at::hipPitchedPtr];
@@ -2481,6 +2846,21 @@ template <> StructClass &struct_class<hip::hipResourceDesc>() {
 }
 template <> StructClass &struct_class<hip::hipResourceViewDesc>() {
     return hip::structs[hip::struct_at::hipResourceViewDesc];
+}
+template <> StructClass &struct_class<hip::hipStreamBatchMemOpParams_union>() {
+    return hip::structs[hip::struct_at::hipStreamBatchMemOpParams_union];
+}
+template <> StructClass &struct_class<hip::hipStreamMemOpFlushRemoteWritesParams_t>() {
+    return hip::structs[hip::struct_at::hipStreamMemOpFlushRemoteWritesParams_t];
+}
+template <> StructClass &struct_class<hip::hipStreamMemOpMemoryBarrierParams_t>() {
+    return hip::structs[hip::struct_at::hipStreamMemOpMemoryBarrierParams_t];
+}
+template <> StructClass &struct_class<hip::hipStreamMemOpWaitValueParams_t>() {
+    return hip::structs[hip::struct_at::hipStreamMemOpWaitValueParams_t];
+}
+template <> StructClass &struct_class<hip::hipStreamMemOpWriteValueParams_t>() {
+    return hip::structs[hip::struct_at::hipStreamMemOpWriteValueParams_t];
 }
 template <> StructClass &struct_class<hip::hipTextureDesc>() {
     return hip::structs[hip::struct_at::hipTextureDesc];

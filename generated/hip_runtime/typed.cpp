@@ -51,7 +51,36 @@ constexpr TypedCase of_hipJitOption[] = {
      .scalar = Scalar::u32}, true},
     {16, "hipJitOptionFastCompile", {.name = "hipJitOptionFastCompile", .type = "unsigned int", .offset = 0,
      .size = 4, .scalar = Scalar::u32, .boolean = true}, true},
-    {17, "hipJitOptionNumOptions", {}},
+    {17, "hipJitOptionGlobalSymbolNames", {.name = "hipJitOptionGlobalSymbolNames", .type = "void *",
+     .offset = 0, .size = 8, .role = Role::pointer}, true},
+    {17, "hipJitOptionNumOptions", {}, false, false, false, 0, 0, 603},
+    {18, "hipJitOptionGlobalSymbolAddresses", {.name = "hipJitOptionGlobalSymbolAddresses", .type = "void *",
+     .offset = 0, .size = 8, .role = Role::pointer}, true},
+    {19, "hipJitOptionGlobalSymbolCount", {.name = "hipJitOptionGlobalSymbolCount", .type = "unsigned int",
+     .offset = 0, .size = 4, .scalar = Scalar::u32}, true},
+    {20, "hipJitOptionLto", {.name = "hipJitOptionLto", .type = "int", .offset = 0, .size = 4,
+     .scalar = Scalar::i32, .boolean = true}, true},
+    {21, "hipJitOptionFtz", {.name = "hipJitOptionFtz", .type = "int", .offset = 0, .size = 4,
+     .scalar = Scalar::i32, .boolean = true}, true},
+    {22, "hipJitOptionPrecDiv", {.name = "hipJitOptionPrecDiv", .type = "int", .offset = 0, .size = 4,
+     .scalar = Scalar::i32, .boolean = true}, true},
+    {23, "hipJitOptionPrecSqrt", {.name = "hipJitOptionPrecSqrt", .type = "int", .offset = 0, .size = 4,
+     .scalar = Scalar::i32, .boolean = true}, true},
+    {24, "hipJitOptionFma", {.name = "hipJitOptionFma", .type = "int", .offset = 0, .size = 4,
+     .scalar = Scalar::i32, .boolean = true}, true},
+    {25, "hipJitOptionPositionIndependentCode", {.name = "hipJitOptionPositionIndependentCode", .type = "int",
+     .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, true},
+    {26, "hipJitOptionMinCTAPerSM", {.name = "hipJitOptionMinCTAPerSM", .type = "unsigned int", .offset = 0,
+     .size = 4, .scalar = Scalar::u32}, true},
+    {27, "hipJitOptionMaxThreadsPerBlock", {.name = "hipJitOptionMaxThreadsPerBlock", .type = "unsigned int",
+     .offset = 0, .size = 4, .scalar = Scalar::u32}, true},
+    {28, "hipJitOptionOverrideDirectiveValues", {.name = "hipJitOptionOverrideDirectiveValues", .type = "int",
+     .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, true},
+    {29, "hipJitOptionNumOptions", {}, false, false, false, 0, 604, 9999},
+    {10000, "hipJitOptionIRtoISAOptExt", {.name = "hipJitOptionIRtoISAOptExt", .type = "void *", .offset = 0,
+     .size = 8, .role = Role::pointer}, true},
+    {10001, "hipJitOptionIRtoISAOptCountExt", {.name = "hipJitOptionIRtoISAOptCountExt", .type = "size_t",
+     .offset = 0, .size = 8}, true},
 };
 
 constexpr TypedCase of_hipLaunchAttributeID[] = {
@@ -60,8 +89,18 @@ constexpr TypedCase of_hipLaunchAttributeID[] = {
      .role = Role::nested}},
     {2, "hipLaunchAttributeCooperative", {.name = "hipLaunchAttributeCooperative", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {3, "hipLaunchAttributeSynchronizationPolicy", {.name = "hipLaunchAttributeSynchronizationPolicy",
+     .type = "hipSynchronizationPolicy", .offset = 0, .size = 4, .index = enum_at::hipSynchronizationPolicy,
+     .scalar = Scalar::u32, .role = Role::enumeration}},
     {8, "hipLaunchAttributePriority", {.name = "hipLaunchAttributePriority", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32}},
+    {9, "hipLaunchAttributeMemSyncDomainMap", {.name = "hipLaunchAttributeMemSyncDomainMap",
+     .type = "hipLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+     .index = struct_at::hipLaunchMemSyncDomainMap, .role = Role::nested}},
+    {10, "hipLaunchAttributeMemSyncDomain", {.name = "hipLaunchAttributeMemSyncDomain",
+     .type = "hipLaunchMemSyncDomain", .offset = 0, .size = 4, .index = enum_at::hipLaunchMemSyncDomain,
+     .scalar = Scalar::u32, .role = Role::enumeration}},
+    {11, "hipLaunchAttributeMax", {}},
 };
 
 constexpr TypedCase of_hipMemAllocationHandleType[] = {
@@ -103,6 +142,12 @@ constexpr TypedCase of_hipMemRangeAttribute[] = {
     {100, "hipMemRangeAttributeCoherencyMode", {.name = "hipMemRangeAttributeCoherencyMode",
      .type = "hipMemRangeCoherencyMode", .offset = 0, .size = 4, .index = enum_at::hipMemRangeCoherencyMode,
      .scalar = Scalar::u32, .role = Role::enumeration}},
+};
+
+constexpr TypedCase of_hipMemRangeHandleType[] = {
+    {1, "hipMemRangeHandleTypeDmaBufFd", {.name = "hipMemRangeHandleTypeDmaBufFd", .type = "int", .offset = 0,
+     .size = 4, .scalar = Scalar::i32}},
+    {2147483647, "hipMemRangeHandleTypeMax", {}},
 };
 
 constexpr TypedCase of_hipPointer_attribute[] = {
@@ -152,6 +197,7 @@ const TypedTable typed_hipLaunchAttributeID{structs, struct_at::hipLaunchAttribu
 const TypedTable typed_hipMemAllocationHandleType{structs, -1, of_hipMemAllocationHandleType};
 const TypedTable typed_hipMemPoolAttr{structs, -1, of_hipMemPoolAttr};
 const TypedTable typed_hipMemRangeAttribute{structs, -1, of_hipMemRangeAttribute};
+const TypedTable typed_hipMemRangeHandleType{structs, -1, of_hipMemRangeHandleType};
 const TypedTable typed_hipPointer_attribute{structs, -1, of_hipPointer_attribute};
 
 } // namespace pygpu::hip

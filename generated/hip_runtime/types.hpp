@@ -20,6 +20,9 @@ struct hipUserObject;
 struct ihipCtx_t;
 struct ihipEvent_t;
 struct ihipGraph;
+struct ihipKernel_t;
+struct ihipLibrary_t;
+struct ihipLinkState_t;
 struct ihipMemGenericAllocationHandle;
 struct ihipMemPoolHandle_t;
 struct ihipModuleSymbol_t;
@@ -39,6 +42,9 @@ using hipUserObject_t = hipUserObject *;
 using hipCtx_t = ihipCtx_t *;
 using hipEvent_t = ihipEvent_t *;
 using hipGraph_t = ihipGraph *;
+using hipKernel_t = ihipKernel_t *;
+using hipLibrary_t = ihipLibrary_t *;
+using hipLinkState_t = ihipLinkState_t *;
 using hipMemGenericAllocationHandle_t = ihipMemGenericAllocationHandle *;
 using hipMemPool_t = ihipMemPoolHandle_t *;
 using hipFunction_t = ihipModuleSymbol_t *;
@@ -56,6 +62,7 @@ enum hipChannelFormatKind : unsigned int {};
 enum hipComputeMode : unsigned int {};
 enum hipDeviceAttribute_t : unsigned int {};
 enum hipDeviceP2PAttr : unsigned int {};
+enum hipDriverEntryPointQueryResult : unsigned int {};
 enum hipDriverProcAddressQueryResult : unsigned int {};
 enum hipError_t : unsigned int {};
 enum hipExternalMemoryHandleType_enum : unsigned int {};
@@ -74,8 +81,13 @@ enum hipGraphInstantiateResult : unsigned int {};
 enum hipGraphMemAttributeType : unsigned int {};
 enum hipGraphNodeType : unsigned int {};
 enum hipGraphicsRegisterFlags : unsigned int {};
+enum hipJitCacheMode : unsigned int {};
+enum hipJitFallback : unsigned int {};
+enum hipJitInputType : unsigned int {};
 enum hipJitOption : unsigned int {};
 enum hipLaunchAttributeID : unsigned int {};
+enum hipLaunchMemSyncDomain : unsigned int {};
+enum hipLibraryOption_e : unsigned int {};
 enum hipLimit_t : unsigned int {};
 enum hipMemAccessFlags : unsigned int {};
 enum hipMemAllocationGranularity_flags : unsigned int {};
@@ -87,17 +99,24 @@ enum hipMemOperationType : unsigned int {};
 enum hipMemPoolAttr : unsigned int {};
 enum hipMemRangeAttribute : unsigned int {};
 enum hipMemRangeCoherencyMode : unsigned int {};
+enum hipMemRangeFlags : unsigned int {};
+enum hipMemRangeHandleType : unsigned int {};
+enum hipMemcpy3DOperandType : unsigned int {};
+enum hipMemcpyFlags : unsigned int {};
 enum hipMemcpyKind : unsigned int {};
+enum hipMemcpySrcAccessOrder : unsigned int {};
 enum hipMemoryAdvise : unsigned int {};
 enum hipMemoryType : unsigned int {};
 enum hipPointer_attribute : unsigned int {};
 enum hipResourceType : unsigned int {};
 enum hipResourceViewFormat : unsigned int {};
 enum hipSharedMemConfig : unsigned int {};
+enum hipStreamBatchMemOpType : unsigned int {};
 enum hipStreamCaptureMode : unsigned int {};
 enum hipStreamCaptureStatus : unsigned int {};
 enum hipStreamUpdateCaptureDependenciesFlags : unsigned int {};
 enum hipSurfaceBoundaryMode : unsigned int {};
+enum hipSynchronizationPolicy : unsigned int {};
 enum hipTextureAddressMode : unsigned int {};
 enum hipTextureFilterMode : unsigned int {};
 enum hipTextureReadMode : unsigned int {};
@@ -117,12 +136,23 @@ struct hipResourceDesc;
 struct hipTextureDesc;
 struct hipResourceViewDesc;
 struct HIP_MEMCPY3D;
-struct HIP_MEMSET_NODE_PARAMS;
+struct hipMemsetParams;
+struct hipAccessPolicyWindow;
+struct hipLaunchMemSyncDomainMap;
+union hipLaunchAttributeValue;
+struct hipLaunchAttribute_st;
+struct HIP_LAUNCH_CONFIG_st;
 struct hip_Memcpy2D;
 struct hipLaunchParams_t;
 struct hipExternalMemoryBufferDesc_st;
 struct hipExternalMemoryMipmappedArrayDesc_st;
 struct hipFuncAttributes;
+struct hipStreamMemOpWaitValueParams_t;
+struct hipStreamMemOpWriteValueParams_t;
+struct hipStreamMemOpFlushRemoteWritesParams_t;
+struct hipStreamMemOpMemoryBarrierParams_t;
+union hipStreamBatchMemOpParams_union;
+struct hipBatchMemOpNodeParams;
 struct hipExternalSemaphoreSignalParams_st;
 struct hipExternalSemaphoreSignalNodeParams;
 struct hipExternalSemaphoreWaitParams_st;
@@ -136,7 +166,6 @@ struct hipMemAllocNodeParams;
 struct hipPos;
 struct hipPitchedPtr;
 struct hipMemcpy3DParms;
-struct hipMemsetParams;
 struct hipMemcpyNodeParams;
 struct hipChildGraphNodeParams;
 struct hipEventWaitNodeParams;
@@ -144,22 +173,27 @@ struct hipEventRecordNodeParams;
 struct hipMemFreeNodeParams;
 struct hipGraphNodeParams;
 struct hipGraphInstantiateParams;
-struct hipAccessPolicyWindow;
-union hipLaunchAttributeValue;
 struct hipExternalMemoryHandleDesc_st;
 struct hipExternalSemaphoreHandleDesc_st;
 struct hipIpcEventHandle_st;
 struct hipIpcMemHandle_st;
+struct hipLaunchConfig_st;
 struct hipMemAllocationProp;
 struct hipMipmappedArray;
 struct hipArrayMapInfo;
 struct hipMemPoolPtrExportData;
+struct hipOffset3D;
+struct hipMemcpy3DOperand;
+struct hipMemcpy3DBatchOp;
+struct hipMemcpy3DPeerParms;
+struct hipMemcpyAttributes;
 struct hipFunctionLaunchParams_t;
 struct hipPointerAttribute_t;
 struct hipGraphEdgeData;
 struct HIP_RESOURCE_DESC_st;
 struct HIP_TEXTURE_DESC_st;
 struct HIP_RESOURCE_VIEW_DESC_st;
+struct HIP_MEMSET_NODE_PARAMS;
 
 using hipUUID = hipUUID_t;
 
@@ -171,11 +205,17 @@ using hipExternalSemaphore_t = void *;
 
 using hipDeviceptr_t = void *;
 
+using hipLaunchAttribute = hipLaunchAttribute_st;
+
+using HIP_LAUNCH_CONFIG = HIP_LAUNCH_CONFIG_st;
+
 using hipLaunchParams = hipLaunchParams_t;
 
 using hipExternalMemoryBufferDesc = hipExternalMemoryBufferDesc_st;
 
 using hipExternalMemoryMipmappedArrayDesc = hipExternalMemoryMipmappedArrayDesc_st;
+
+using hipStreamBatchMemOpParams = hipStreamBatchMemOpParams_union;
 
 using hipExternalSemaphoreSignalParams = hipExternalSemaphoreSignalParams_st;
 
@@ -198,6 +238,10 @@ using hipExternalSemaphoreHandleDesc = hipExternalSemaphoreHandleDesc_st;
 using hipIpcEventHandle_t = hipIpcEventHandle_st;
 
 using hipIpcMemHandle_t = hipIpcMemHandle_st;
+
+using hipLaunchConfig_t = hipLaunchConfig_st;
+
+using hipLibraryOption = hipLibraryOption_e;
 
 using hipFunctionLaunchParams = hipFunctionLaunchParams_t;
 
@@ -481,13 +525,58 @@ struct HIP_MEMCPY3D {
     size_t Depth;
 };
 
-struct HIP_MEMSET_NODE_PARAMS {
-    hipDeviceptr_t dst;
+struct hipMemsetParams {
+    void *dst;
+    unsigned int elementSize;
+    size_t height;
     size_t pitch;
     unsigned int value;
-    unsigned int elementSize;
     size_t width;
-    size_t height;
+};
+
+struct hipAccessPolicyWindow {
+    void *base_ptr;
+    hipAccessProperty hitProp;
+    float hitRatio;
+    hipAccessProperty missProp;
+    size_t num_bytes;
+};
+
+struct hipLaunchMemSyncDomainMap {
+    unsigned char default_;
+    unsigned char remote;
+};
+
+union hipLaunchAttributeValue {
+    char pad[64];
+    hipAccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+    hipSynchronizationPolicy syncPolicy;
+    hipLaunchMemSyncDomainMap memSyncDomainMap;
+    hipLaunchMemSyncDomain memSyncDomain;
+};
+
+struct hipLaunchAttribute_st {
+    hipLaunchAttributeID id;
+    char pad[4];
+    union {
+        hipLaunchAttributeValue val;
+        hipLaunchAttributeValue value;
+    };
+};
+
+struct HIP_LAUNCH_CONFIG_st {
+    unsigned int gridDimX;
+    unsigned int gridDimY;
+    unsigned int gridDimZ;
+    unsigned int blockDimX;
+    unsigned int blockDimY;
+    unsigned int blockDimZ;
+    unsigned int sharedMemBytes;
+    hipStream_t hStream;
+    hipLaunchAttribute *attrs;
+    unsigned int numAttrs;
 };
 
 struct hip_Memcpy2D {
@@ -544,6 +633,54 @@ struct hipFuncAttributes {
     int preferredShmemCarveout;
     int ptxVersion;
     size_t sharedSizeBytes;
+};
+
+struct hipStreamMemOpWaitValueParams_t {
+    hipStreamBatchMemOpType operation;
+    hipDeviceptr_t address;
+    union {
+        uint32_t value;
+        uint64_t value64;
+    };
+    unsigned int flags;
+    hipDeviceptr_t alias;
+};
+
+struct hipStreamMemOpWriteValueParams_t {
+    hipStreamBatchMemOpType operation;
+    hipDeviceptr_t address;
+    union {
+        uint32_t value;
+        uint64_t value64;
+    };
+    unsigned int flags;
+    hipDeviceptr_t alias;
+};
+
+struct hipStreamMemOpFlushRemoteWritesParams_t {
+    hipStreamBatchMemOpType operation;
+    unsigned int flags;
+};
+
+struct hipStreamMemOpMemoryBarrierParams_t {
+    hipStreamBatchMemOpType operation;
+    unsigned int flags;
+};
+
+union hipStreamBatchMemOpParams_union {
+    hipStreamBatchMemOpType operation;
+    hipStreamMemOpWaitValueParams_t waitValue;
+    hipStreamMemOpWriteValueParams_t writeValue;
+    hipStreamMemOpFlushRemoteWritesParams_t flushRemoteWrites;
+    hipStreamMemOpMemoryBarrierParams_t memoryBarrier;
+    uint64_t pad[6];
+};
+
+struct hipBatchMemOpNodeParams {
+    hipCtx_t ctx;
+    unsigned int count;
+    hipStreamBatchMemOpParams *paramArray;
+    unsigned int flags;
 };
 
 struct hipExternalSemaphoreSignalParams_st {
@@ -660,15 +797,6 @@ struct hipMemcpy3DParms {
     hipMemcpyKind kind;
 };
 
-struct hipMemsetParams {
-    void *dst;
-    unsigned int elementSize;
-    size_t height;
-    size_t pitch;
-    unsigned int value;
-    size_t width;
-};
-
 struct hipMemcpyNodeParams {
     int flags;
     int reserved[3];
@@ -718,20 +846,6 @@ struct hipGraphInstantiateParams {
     hipStream_t uploadStream;
 };
 
-struct hipAccessPolicyWindow {
-    void *base_ptr;
-    hipAccessProperty hitProp;
-    float hitRatio;
-    hipAccessProperty missProp;
-    size_t num_bytes;
-};
-
-union hipLaunchAttributeValue {
-    hipAccessPolicyWindow accessPolicyWindow;
-    int cooperative;
-    int priority;
-};
-
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -769,9 +883,21 @@ struct hipIpcMemHandle_st {
     char reserved[64];
 };
 
+struct hipLaunchConfig_st {
+    dim3 gridDim;
+    dim3 blockDim;
+    size_t dynamicSmemBytes;
+    hipStream_t stream;
+    hipLaunchAttribute *attrs;
+    unsigned int numAttrs;
+};
+
 struct hipMemAllocationProp {
     hipMemAllocationType type;
-    hipMemAllocationHandleType requestedHandleType;
+    union {
+        hipMemAllocationHandleType requestedHandleType;
+        hipMemAllocationHandleType requestedHandleTypes;
+    };
     hipMemLocation location;
     void *win32HandleMetaData;
     struct {
@@ -832,6 +958,55 @@ struct hipArrayMapInfo {
 
 struct hipMemPoolPtrExportData {
     unsigned char reserved[64];
+};
+
+struct hipOffset3D {
+    size_t x;
+    size_t y;
+    size_t z;
+};
+
+struct hipMemcpy3DOperand {
+    hipMemcpy3DOperandType type;
+    union {
+        struct {
+            void *ptr;
+            size_t rowLength;
+            size_t layerHeight;
+            hipMemLocation locHint;
+        } ptr;
+        struct {
+            hipArray_t array;
+            hipOffset3D offset;
+        } array;
+    } op;
+};
+
+struct hipMemcpy3DBatchOp {
+    hipMemcpy3DOperand src;
+    hipMemcpy3DOperand dst;
+    hipExtent extent;
+    hipMemcpySrcAccessOrder srcAccessOrder;
+    unsigned int flags;
+};
+
+struct hipMemcpy3DPeerParms {
+    hipArray_t srcArray;
+    hipPos srcPos;
+    hipPitchedPtr srcPtr;
+    int srcDevice;
+    hipArray_t dstArray;
+    hipPos dstPos;
+    hipPitchedPtr dstPtr;
+    int dstDevice;
+    hipExtent extent;
+};
+
+struct hipMemcpyAttributes {
+    hipMemcpySrcAccessOrder srcAccessOrder;
+    hipMemLocation srcLocHint;
+    hipMemLocation dstLocHint;
+    unsigned int flags;
 };
 
 struct hipFunctionLaunchParams_t {
@@ -916,6 +1091,15 @@ struct HIP_RESOURCE_VIEW_DESC_st {
     unsigned int firstLayer;
     unsigned int lastLayer;
     unsigned int reserved[16];
+};
+
+struct HIP_MEMSET_NODE_PARAMS {
+    hipDeviceptr_t dst;
+    size_t pitch;
+    unsigned int value;
+    unsigned int elementSize;
+    size_t width;
+    size_t height;
 };
 
 

@@ -80,13 +80,15 @@ constexpr StatusCode codes[] = {
     {907, "hipErrorCapturedEvent"},
     {908, "hipErrorStreamCaptureWrongThread"},
     {910, "hipErrorGraphExecUpdateFailure"},
+    {911, "hipErrorInvalidChannelDescriptor"},
+    {912, "hipErrorInvalidTexture"},
     {999, "hipErrorUnknown"},
     {1052, "hipErrorRuntimeMemory"},
     {1053, "hipErrorRuntimeOther"},
     {1054, "hipErrorTbd"},
 };
 
-constexpr int releases[] = {502, 601, 602};
+constexpr int releases[] = {502, 601, 602, 604, 701};
 
 constexpr Reset resets[] = {
     {"hipDeviceReset", false},
@@ -115,9 +117,12 @@ const std::span<const Function> functions[] = {
     external_functions,
     gl_functions,
     graph_functions,
+    graphics_interop_functions,
     memory_functions,
+    memory_d_functions,
     memory_m_functions,
     module_functions,
+    module_cooperative_g_functions,
     occupancy_functions,
     other_functions,
     peer_to_peer_functions,

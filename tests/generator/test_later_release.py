@@ -31,22 +31,14 @@ from tests.generator.seen import Seen, seen, seen_by_portable
 
 SPECS = ROOT / "api_specs"
 CUDA, HIP = "cuda_runtime", "hip_runtime"
-UNLISTED = [
-    *((CUDA, one) for one in ("11.7.99", "12.3.101")),
-    *((HIP, one) for one in ("6.4.43484", "7.1.25424")),
-]
+UNLISTED = ("11.7.99", "12.3.101")
 SHAPES = Path(__file__).parent / "shapes"
 
 
-def include_of(name: str, version: str) -> Path:
+def include_of(version: str) -> Path:
     """The headers of a release that isn't listed."""
-    if name == HIP:
-        folder = ROOT.parent / "shared" / "headers" / f"hip-{version}" / "include"
-        if not folder.is_dir():
-            pytest.skip(f"the headers of HIP {version} are missing")
-        return folder
     try:
-        return fetch_headers(find_api(SPECS, name).package(version), version)
+        return fetch_headers(find_api(SPECS, CUDA).package(version), version)
     except FetchError as error:
         missing(f"the headers of CUDA {version} ({error})")
         raise
@@ -62,9 +54,9 @@ def listed() -> Mapping[str, tuple[Api, Rules, BindingPlan]]:
     return found
 
 
-def with_release(api: Api, name: str, version: str) -> Api:
+def with_release(api: Api, version: str) -> Api:
     """The model with one more release."""
-    release = parse_headers(SPECS, find_api(SPECS, name), version, include_of(name, version))
+    release = parse_headers(SPECS, find_api(SPECS, CUDA), version, include_of(version))
     return merge(api, release)
 
 
@@ -73,44 +65,22 @@ def differences(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
     return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}
 
 
-@pytest.mark.parametrize(("name", "version"), UNLISTED)
+@pytest.mark.parametrize("version", UNLISTED)
 def test_listed_releases_stay_as_they_are(
-    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], name: str, version: str
-) -> None:
-    """Signatures, symbols, values, layouts and portable names, in each listed release."""
-    api, known, before = listed[name]
-    after = plan(with_release(api, name, version), known, manifest.load(name, SPECS))
-    exceptions = portable.load(SPECS)
-    others = {one: made for one, (_, _, made) in listed.items()}
-    was = portable.names(others[CUDA], others[HIP], exceptions)
-    others[name] = after
-    now = portable.names(others[CUDA], others[HIP], exceptions)
-    for release in api.releases:
-        assert differences(seen(before, release), seen(after, release)) == {}, release
-    cuda, hip = listed[CUDA][2], listed[HIP][2]
-    for at in hip.releases:
-        old = seen_by_portable(was, cuda, hip, at)
-        new = seen_by_portable(now, others[CUDA], others[HIP], at)
-        assert differences(old, new) == {}, at
-
-
-@pytest.mark.parametrize("version", [one for name, one in UNLISTED if name == HIP])
-def test_portable_names_stay_when_the_release_is_read(
     listed: Mapping[str, tuple[Api, Rules, BindingPlan]], version: str
 ) -> None:
-    """By their spans: eight names became HIP 7's, which HIP 6 lacks."""
-    api, known, hip = listed[HIP]
-    cuda = listed[CUDA][2]
-    read = replace(known, reviewed=(*known.reviewed, release_name(version)))
-    later = plan(with_release(api, HIP, version), read, manifest.load(HIP, SPECS))
-    exceptions = portable.load(SPECS)
-    was, now = (portable.names(cuda, one, exceptions) for one in (hip, later))
+    """Signatures, symbols, values, layouts and portable names, in each listed release."""
+    api, known, before = listed[CUDA]
+    after = plan(with_release(api, version), known, manifest.load(CUDA, SPECS))
+    for release in api.releases:
+        assert differences(seen(before, release), seen(after, release)) == {}, release
+    hip, exceptions = listed[HIP][2], portable.load(SPECS)
+    was, now = (portable.names(one, hip, exceptions) for one in (before, after))
     for at in hip.releases:
-        old, new = seen_by_portable(was, cuda, hip, at), seen_by_portable(now, cuda, later, at)
+        old, new = (
+            seen_by_portable(names, one, hip, at) for names, one in ((was, before), (now, after))
+        )
         assert differences(old, new) == {}, at
-    newest = seen_by_portable(now, cuda, later, later.releases[-1])
-    assert newest["portable", "cudaHostAllocDefault"][0] == "hipHostAllocDefault"
-    assert seen_by_portable(now, cuda, later, 602)["portable", "cudaHostAllocDefault"][2]
 
 
 # ---- an invented header ----
@@ -252,15 +222,15 @@ def test_advice_can_be_pasted_and_is_said_once(invented: tuple[Api, Api]) -> Non
     assert paste(later, rules.parse(CUDA, DOCUMENT), "3.0") == {}
 
 
-@pytest.mark.parametrize(("name", "version"), UNLISTED)
+@pytest.mark.parametrize("version", UNLISTED)
 def test_advice_on_real_releases_can_be_pasted(
-    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], name: str, version: str
+    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], version: str
 ) -> None:
-    api, known, _ = listed[name]
-    later, release = with_release(api, name, version), release_name(version)
-    document = tomllib.loads((SPECS / name / "rules.toml").read_text())
-    read = rules.parse(name, merged(document, paste(later, known, release)))
-    plan(later, read, manifest.load(name, SPECS))
+    api, known, _ = listed[CUDA]
+    later, release = with_release(api, version), release_name(version)
+    document = tomllib.loads((SPECS / CUDA / "rules.toml").read_text())
+    read = rules.parse(CUDA, merged(document, paste(later, known, release)))
+    plan(later, read, manifest.load(CUDA, SPECS))
     assert list(advice.advise(later, read, release)) == []
 
 

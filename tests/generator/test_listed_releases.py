@@ -39,7 +39,11 @@ def planned(name: str, newest: str) -> tuple[Api, BindingPlan]:
     reviewed = tuple(one for one in known.reviewed if version_key(one) <= limit)
     api = until_reviewed(api, reviewed)
     assert api.newest == newest
-    known = replace(known, reviewed=reviewed)
+    functions = {
+        one: replace(rule, adapt=tuple(at for at in rule.adapt if version_key(at) < limit))
+        for one, rule in known.functions.items()
+    }
+    known = replace(known, reviewed=reviewed, functions=functions)
     return api, plan(api, known, manifest.load(name, emit.SPECS))
 
 

@@ -85,7 +85,7 @@ class Driver:
         self, api: Api, version: str, module: ModuleType, standin: StandIn, table: Table
     ) -> None:
         release = release_of(api, version)
-        self.forms = Forms(api, release, table.older)
+        self.forms = Forms(api, release, table)
         self.layout = Layout(release)
         self.newest = Layout(release_of(api, api.newest))
         self.module = module
@@ -108,6 +108,14 @@ class Driver:
         self._check_refused(form, expected)
         if self.per_thread and not form.function.per_thread and not name.endswith("_spt"):
             self._check_own_stream(form, expected)
+
+    def check_refused(self, expected: Expected) -> None:
+        """WrongError unless a call is ErrorNotSupported and C is not called."""
+        self.standin.reset()
+        result = self._bound(expected)(*(0 for _ in expected.inputs))
+        error = result[-1] if type(result) is tuple else result
+        if int(error) != NOT_SUPPORTED or self.standin.calls():
+            raise WrongError(f"{error!r}, not refused")
 
     def _check_own_stream(self, form: Form, expected: Expected) -> None:
         """Stream 0 is the thread's own for a function that can't know by its symbol."""
@@ -276,6 +284,11 @@ class Driver:
                 continue
             if not slot.changed:
                 self.standin.put(place, b"")  # C reads it, whatever its type allows
+            if slot.kind == "{}" and self.is_renamed(form, slot):
+                value, data = self._renamed(form, slot, style)
+                call.values[slot.name], call.behind[place] = value, data
+                self.standin.peek(place, len(data))
+                continue
             self._input(call, place, type, slot, style, counted=slot.name in counts)
         for slot in expected.outputs:
             parts = {part: at for (name, part), at in form.parts.items() if name == slot.name}
@@ -304,6 +317,27 @@ class Driver:
         if place is None or not self.newest.struct(form.types[slot.name]):
             return False
         return not self.layout.struct(form.function.parameters[place].type)
+
+    def is_renamed(self, form: Form, slot: Slot) -> bool:
+        """Whether a form takes another struct than today's."""
+        types = form.types[slot.name], form.function.parameters[form.places[slot.name]].type
+        today, there = (self.layout.resolve(one) for one in types)
+        structs = (self.layout.struct(self._pointee(one)) for one in (today, there))
+        return today.base != there.base and all(structs)
+
+    def _renamed(self, form: Form, slot: Slot, style: str) -> tuple[Any, bytes]:
+        """A struct of today's, and the other one with the fields of the same names."""
+        place = form.places[slot.name]
+        value, data = self.value(self._pointee(form.types[slot.name]), place, style)
+        types = form.types[slot.name], form.function.parameters[place].type
+        today, there = (self.layout.struct(self._pointee(one)) for one in types)
+        assert today is not None and there is not None
+        starts = {one.name: one.offset for one in today.fields}
+        held = bytearray(there.size)
+        for one in there.fields:
+            size = self.layout.size(one.type)
+            held[one.offset : one.offset + size] = data[starts[one.name] :][:size]
+        return value, bytes(held)
 
     def _assembled(self, type: CType, parts: Mapping[str, int]) -> bytes:
         """The bytes of a struct of today's whose fields an older form has as outputs."""
@@ -551,6 +585,8 @@ def main(api: str, version: str, path: str, *changed: str) -> int:
                 found["right"][name] = ""
             except Exception as error:
                 found["wrong"][name] = f"{type(error).__name__}: {error}"
+    for name in driver.forms.refused():
+        driver.check_refused(table.functions[name])
     print(json.dumps(found))
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -57,12 +57,14 @@ class Expected:
 class Table:
     """One API: its functions, and those that keep the GIL.
 
-    `older` has for functions with older forms what a parameter of those is called today.
+    `older` has for functions with older forms what a parameter of those is called today; `refused`
+    the releases whose form nothing serves.
     """
 
     functions: dict[str, Expected]
     keeps: frozenset[str]
     older: Mapping[str, Mapping[str, str]]
+    refused: Mapping[str, Sequence[str]]
 
 
 def read(api: str) -> Table:
@@ -75,6 +77,7 @@ def read(api: str) -> Table:
         },
         frozenset(document["gil"]["keeps"]),
         document.get("older", {}),
+        document.get("refused", {}),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from generator.model import Api, CType, Function, Release
 from tests import reviewed
+from tests.standin.expected import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +27,29 @@ class Form:
 
 
 class Forms:
-    """Finds forms by C's prototypes and by `older`, a table of the parameters with other names.
+    """Finds forms by C's prototypes and by the table's parameters with other names.
 
-    `older` has for a function its older parameter -> today's, "today's.field", or "" for an output
-    that today's form doesn't have.
+    It has for a function its older parameter -> today's, "today's.field", or "" for an output that
+    today's form doesn't have.
     """
 
-    def __init__(self, api: Api, release: Release, older: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, api: Api, release: Release, table: Table) -> None:
         self._api = api
         self._release = release
-        self._older = older
+        self._older = table.older
+        self._refused = table.refused
 
     def read(self) -> Iterator[str]:
-        """The functions whose form here, and in Python, somebody has read."""
+        """The functions whose form here, and in Python, somebody has read, and that are served."""
+        version, refused = self._release.version, {*self.refused()}
         for name in self._release.functions:
-            if reviewed.function(self._api, name, self._release.version):
+            if name not in refused and reviewed.function(self._api, name, version):
+                yield name
+
+    def refused(self) -> Iterator[str]:
+        """The functions whose form here nothing serves."""
+        for name, releases in self._refused.items():
+            if self._release.version in releases:
                 yield name
 
     def last(self) -> Iterator[str]:

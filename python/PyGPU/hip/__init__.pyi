@@ -62,6 +62,7 @@ class hipError(_Status):
     hipErrorIllegalState: ClassVar[hipError]
     hipErrorInitializationError: ClassVar[hipError]
     hipErrorInsufficientDriver: ClassVar[hipError]
+    hipErrorInvalidChannelDescriptor: ClassVar[hipError]
     hipErrorInvalidConfiguration: ClassVar[hipError]
     hipErrorInvalidContext: ClassVar[hipError]
     hipErrorInvalidDevice: ClassVar[hipError]
@@ -76,6 +77,7 @@ class hipError(_Status):
     hipErrorInvalidResourceHandle: ClassVar[hipError]
     hipErrorInvalidSource: ClassVar[hipError]
     hipErrorInvalidSymbol: ClassVar[hipError]
+    hipErrorInvalidTexture: ClassVar[hipError]
     hipErrorInvalidValue: ClassVar[hipError]
     hipErrorLaunchFailure: ClassVar[hipError]
     hipErrorLaunchOutOfResources: ClassVar[hipError]
@@ -174,6 +176,18 @@ class hipGraph_t(_Handle):
     def __new__(cls, address: hipGraph_t | _Int, /) -> Self: ...
     @overload
     def __new__(cls, *, flags: _Int = 0) -> Self: ...
+
+@final
+class hipKernel_t(_Handle):
+    def __new__(cls, address: hipKernel_t | _Int, /) -> Self: ...
+
+@final
+class hipLibrary_t(_Handle):
+    def __new__(cls, address: hipLibrary_t | _Int, /) -> Self: ...
+
+@final
+class hipLinkState_t(_Handle):
+    def __new__(cls, address: hipLinkState_t | _Int, /) -> Self: ...
 
 @final
 class hipMemGenericAllocationHandle_t(_Handle):
@@ -427,6 +441,10 @@ class hipDeviceAttribute_t(IntEnum):
     hipDeviceAttributeUnused4 = 10003
     hipDeviceAttributeUnused5 = 10004
     hipDeviceAttributeWallClockRate = 10017
+    hipDeviceAttributePciDomainId = 69
+    hipDeviceAttributeNumberOfXccs = 10018
+    hipDeviceAttributeMaxAvailableVgprsPerThread = 10019
+    hipDeviceAttributePciChipId = 10020
 
 class hipDeviceP2PAttr(IntEnum):
     """enum hipDeviceP2PAttr of C."""
@@ -435,6 +453,13 @@ class hipDeviceP2PAttr(IntEnum):
     hipDevP2PAttrAccessSupported = 1
     hipDevP2PAttrNativeAtomicSupported = 2
     hipDevP2PAttrHipArrayAccessSupported = 3
+
+class hipDriverEntryPointQueryResult(IntEnum):
+    """enum hipDriverEntryPointQueryResult of C."""
+
+    hipDriverEntryPointSuccess = 0
+    hipDriverEntryPointSymbolNotFound = 1
+    hipDriverEntryPointVersionNotSufficent = 2
 
 class hipDriverProcAddressQueryResult(IntEnum):
     """enum hipDriverProcAddressQueryResult of C."""
@@ -590,11 +615,12 @@ class hipGraphNodeType(IntEnum):
     hipGraphNodeTypeMemcpy1D = 9
     hipGraphNodeTypeMemcpyFromSymbol = 12
     hipGraphNodeTypeMemcpyToSymbol = 13
-    hipGraphNodeTypeCount = 14
+    hipGraphNodeTypeCount = 15
     hipGraphNodeTypeExtSemaphoreSignal = 8
     hipGraphNodeTypeExtSemaphoreWait = 9
     hipGraphNodeTypeMemAlloc = 10
     hipGraphNodeTypeMemFree = 11
+    hipGraphNodeTypeBatchMemOp = 14
 
 class hipGraphicsRegisterFlags(IntEnum):
     """enum hipGraphicsRegisterFlags of C."""
@@ -604,6 +630,35 @@ class hipGraphicsRegisterFlags(IntEnum):
     hipGraphicsRegisterFlagsWriteDiscard = 2
     hipGraphicsRegisterFlagsSurfaceLoadStore = 4
     hipGraphicsRegisterFlagsTextureGather = 8
+
+class hipJitCacheMode(IntEnum):
+    """enum hipJitCacheMode of C."""
+
+    hipJitCacheOptionNone = 0
+    hipJitCacheOptionCG = 1
+    hipJitCacheOptionCA = 2
+
+class hipJitFallback(IntEnum):
+    """enum hipJitFallback of C."""
+
+    hipJitPreferPTX = 0
+    hipJitPreferBinary = 1
+
+class hipJitInputType(IntEnum):
+    """enum hipJitInputType of C."""
+
+    hipJitInputCubin = 0
+    hipJitInputPtx = 1
+    hipJitInputFatBinary = 2
+    hipJitInputObject = 3
+    hipJitInputLibrary = 4
+    hipJitInputNvvm = 5
+    hipJitNumLegacyInputTypes = 6
+    hipJitNumInputTypes = 10
+    hipJitInputLLVMBitcode = 100
+    hipJitInputLLVMBundledBitcode = 101
+    hipJitInputLLVMArchivesOfBundledBitcode = 102
+    hipJitInputSpirv = 103
 
 class hipJitOption(IntEnum):
     """enum hipJitOption of C."""
@@ -625,7 +680,21 @@ class hipJitOption(IntEnum):
     hipJitOptionCacheMode = 14
     hipJitOptionSm3xOpt = 15
     hipJitOptionFastCompile = 16
-    hipJitOptionNumOptions = 17
+    hipJitOptionNumOptions = 29
+    hipJitOptionGlobalSymbolNames = 17
+    hipJitOptionGlobalSymbolAddresses = 18
+    hipJitOptionGlobalSymbolCount = 19
+    hipJitOptionLto = 20
+    hipJitOptionFtz = 21
+    hipJitOptionPrecDiv = 22
+    hipJitOptionPrecSqrt = 23
+    hipJitOptionFma = 24
+    hipJitOptionPositionIndependentCode = 25
+    hipJitOptionMinCTAPerSM = 26
+    hipJitOptionMaxThreadsPerBlock = 27
+    hipJitOptionOverrideDirectiveValues = 28
+    hipJitOptionIRtoISAOptExt = 10000
+    hipJitOptionIRtoISAOptCountExt = 10001
 
 class hipLaunchAttributeID(IntEnum):
     """enum hipLaunchAttributeID of C."""
@@ -633,6 +702,22 @@ class hipLaunchAttributeID(IntEnum):
     hipLaunchAttributeAccessPolicyWindow = 1
     hipLaunchAttributeCooperative = 2
     hipLaunchAttributePriority = 8
+    hipLaunchAttributeSynchronizationPolicy = 3
+    hipLaunchAttributeMemSyncDomainMap = 9
+    hipLaunchAttributeMemSyncDomain = 10
+    hipLaunchAttributeMax = 11
+
+class hipLaunchMemSyncDomain(IntEnum):
+    """enum hipLaunchMemSyncDomain of C."""
+
+    hipLaunchMemSyncDomainDefault = 0
+    hipLaunchMemSyncDomainRemote = 1
+
+class hipLibraryOption_e(IntEnum):
+    """enum hipLibraryOption_e of C."""
+
+    hipLibraryHostUniversalFunctionAndDataTable = 0
+    hipLibraryBinaryIsPreserved = 1
 
 class hipLimit_t(IntEnum):
     """enum hipLimit_t of C."""
@@ -640,7 +725,10 @@ class hipLimit_t(IntEnum):
     hipLimitPrintfFifoSize = 1
     hipLimitMallocHeapSize = 2
     hipLimitStackSize = 0
-    hipLimitRange = 3
+    hipLimitRange = 4099
+    hipExtLimitScratchMin = 4096
+    hipExtLimitScratchMax = 4097
+    hipExtLimitScratchCurrent = 4098
 
 class hipMemAccessFlags(IntEnum):
     """enum hipMemAccessFlags of C."""
@@ -669,6 +757,7 @@ class hipMemAllocationType(IntEnum):
     hipMemAllocationTypeInvalid = 0
     hipMemAllocationTypePinned = 1
     hipMemAllocationTypeMax = 2147483647
+    hipMemAllocationTypeUncached = 1073741824
 
 class hipMemHandleType(IntEnum):
     """enum hipMemHandleType of C."""
@@ -680,6 +769,10 @@ class hipMemLocationType(IntEnum):
 
     hipMemLocationTypeInvalid = 0
     hipMemLocationTypeDevice = 1
+    hipMemLocationTypeNone = 0
+    hipMemLocationTypeHost = 2
+    hipMemLocationTypeHostNuma = 3
+    hipMemLocationTypeHostNumaCurrent = 4
 
 class hipMemOperationType(IntEnum):
     """enum hipMemOperationType of C."""
@@ -715,6 +808,31 @@ class hipMemRangeCoherencyMode(IntEnum):
     hipMemRangeCoherencyModeCoarseGrain = 1
     hipMemRangeCoherencyModeIndeterminate = 2
 
+class hipMemRangeFlags(IntEnum):
+    """enum hipMemRangeFlags of C."""
+
+    hipMemRangeFlagDmaBufMappingTypePcie = 1
+    hipMemRangeFlagsMax = 2147483647
+
+class hipMemRangeHandleType(IntEnum):
+    """enum hipMemRangeHandleType of C."""
+
+    hipMemRangeHandleTypeDmaBufFd = 1
+    hipMemRangeHandleTypeMax = 2147483647
+
+class hipMemcpy3DOperandType(IntEnum):
+    """enum hipMemcpy3DOperandType of C."""
+
+    hipMemcpyOperandTypePointer = 1
+    hipMemcpyOperandTypeArray = 2
+    hipMemcpyOperandTypeMax = 2147483647
+
+class hipMemcpyFlags(IntEnum):
+    """enum hipMemcpyFlags of C."""
+
+    hipMemcpyFlagDefault = 0
+    hipMemcpyFlagPreferOverlapWithCompute = 1
+
 class hipMemcpyKind(IntEnum):
     """enum hipMemcpyKind of C."""
 
@@ -724,6 +842,15 @@ class hipMemcpyKind(IntEnum):
     hipMemcpyDeviceToDevice = 3
     hipMemcpyDefault = 4
     hipMemcpyDeviceToDeviceNoCU = 1024
+
+class hipMemcpySrcAccessOrder(IntEnum):
+    """enum hipMemcpySrcAccessOrder of C."""
+
+    hipMemcpySrcAccessOrderInvalid = 0
+    hipMemcpySrcAccessOrderStream = 1
+    hipMemcpySrcAccessOrderDuringApiCall = 2
+    hipMemcpySrcAccessOrderAny = 3
+    hipMemcpySrcAccessOrderMax = 2147483647
 
 class hipMemoryAdvise(IntEnum):
     """enum hipMemoryAdvise of C."""
@@ -822,6 +949,16 @@ class hipSharedMemConfig(IntEnum):
     hipSharedMemBankSizeFourByte = 1
     hipSharedMemBankSizeEightByte = 2
 
+class hipStreamBatchMemOpType(IntEnum):
+    """enum hipStreamBatchMemOpType of C."""
+
+    hipStreamMemOpWaitValue32 = 1
+    hipStreamMemOpWriteValue32 = 2
+    hipStreamMemOpFlushRemoteWrites = 3
+    hipStreamMemOpWaitValue64 = 4
+    hipStreamMemOpWriteValue64 = 5
+    hipStreamMemOpBarrier = 6
+
 class hipStreamCaptureMode(IntEnum):
     """enum hipStreamCaptureMode of C."""
 
@@ -848,6 +985,14 @@ class hipSurfaceBoundaryMode(IntEnum):
     hipBoundaryModeZero = 0
     hipBoundaryModeTrap = 1
     hipBoundaryModeClamp = 2
+
+class hipSynchronizationPolicy(IntEnum):
+    """enum hipSynchronizationPolicy of C."""
+
+    hipSyncPolicyAuto = 1
+    hipSyncPolicySpin = 2
+    hipSyncPolicyYield = 3
+    hipSyncPolicyBlockingSync = 4
 
 class hipTextureAddressMode(IntEnum):
     """enum hipTextureAddressMode of C."""
@@ -906,6 +1051,27 @@ class HIP_ARRAY_DESCRIPTOR(_Struct):
     Height: _IntField
     Format: _EnumField[hipArray_Format]
     NumChannels: _IntField
+
+@final
+class HIP_LAUNCH_CONFIG(_Struct):
+    """struct HIP_LAUNCH_CONFIG_st of C."""
+
+    def __new__(
+        cls, gridDimX: _Int = ..., gridDimY: _Int = ..., gridDimZ: _Int = ...,
+        blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
+        sharedMemBytes: _Int = ..., hStream: hipStream_t | _Stream = ...,
+        attrs: _Memory | _Items[hipLaunchAttribute | _Fields] = ..., numAttrs: _Int = ...,
+    ) -> Self: ...
+    gridDimX: _IntField
+    gridDimY: _IntField
+    gridDimZ: _IntField
+    blockDimX: _IntField
+    blockDimY: _IntField
+    blockDimZ: _IntField
+    sharedMemBytes: _IntField
+    hStream: _HandleField[hipStream_t]
+    attrs: _Field[_CountedArray[hipLaunchAttribute, hipLaunchAttribute | _Fields], _Memory | _Items[hipLaunchAttribute | _Fields]]
+    numAttrs: _IntField
 
 @final
 class HIP_MEMCPY3D(_Struct):
@@ -1304,6 +1470,20 @@ class _hipArrayMapInfo_subresource_sparseLevel(_Struct):
     extentWidth: _IntField
     extentHeight: _IntField
     extentDepth: _IntField
+
+@final
+class hipBatchMemOpNodeParams(_Struct):
+    """struct hipBatchMemOpNodeParams of C."""
+
+    def __new__(
+        cls, ctx: hipCtx_t | _Address = ..., count: _Int = ...,
+        paramArray: _Memory | _Items[hipStreamBatchMemOpParams_union | _Fields] = ...,
+        flags: _Int = ...,
+    ) -> Self: ...
+    ctx: _HandleField[hipCtx_t]
+    count: _IntField
+    paramArray: _Field[_CountedArray[hipStreamBatchMemOpParams_union, hipStreamBatchMemOpParams_union | _Fields], _Memory | _Items[hipStreamBatchMemOpParams_union | _Fields]]
+    flags: _IntField
 
 @final
 class hipChannelFormatDesc(_Struct):
@@ -1909,12 +2089,57 @@ class hipLaunchAttributeValue(_Struct):
     """union hipLaunchAttributeValue of C."""
 
     def __new__(
-        cls, accessPolicyWindow: hipAccessPolicyWindow | _Fields = ..., *, cooperative: _Int = ...,
-        priority: _Int = ...,
+        cls, pad: _Bytes = ..., *, accessPolicyWindow: hipAccessPolicyWindow | _Fields = ...,
+        cooperative: _Int = ..., priority: _Int = ...,
+        syncPolicy: hipSynchronizationPolicy | _Int = ...,
+        memSyncDomainMap: hipLaunchMemSyncDomainMap | _Fields = ...,
+        memSyncDomain: hipLaunchMemSyncDomain | _Int = ...,
     ) -> Self: ...
+    pad: _BytesField
     accessPolicyWindow: _StructField[hipAccessPolicyWindow]
     cooperative: _IntField
     priority: _IntField
+    syncPolicy: _EnumField[hipSynchronizationPolicy]
+    memSyncDomainMap: _StructField[hipLaunchMemSyncDomainMap]
+    memSyncDomain: _EnumField[hipLaunchMemSyncDomain]
+
+@final
+class hipLaunchAttribute(_Struct):
+    """struct hipLaunchAttribute_st of C."""
+
+    def __new__(
+        cls, id: hipLaunchAttributeID | _Int = ..., pad: _Bytes = ...,
+        val: hipLaunchAttributeValue | _Fields = ..., *,
+        value: hipLaunchAttributeValue | _Fields = ...,
+    ) -> Self: ...
+    id: _EnumField[hipLaunchAttributeID]
+    pad: _BytesField
+    val: _StructField[hipLaunchAttributeValue]
+    value: _StructField[hipLaunchAttributeValue]
+
+@final
+class hipLaunchConfig_t(_Struct):
+    """struct hipLaunchConfig_st of C."""
+
+    def __new__(
+        cls, gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
+        dynamicSmemBytes: _Int = ..., stream: hipStream_t | _Stream = ...,
+        attrs: _Memory | _Items[hipLaunchAttribute | _Fields] = ..., numAttrs: _Int = ...,
+    ) -> Self: ...
+    gridDim: _StructField[dim3]
+    blockDim: _StructField[dim3]
+    dynamicSmemBytes: _IntField
+    stream: _HandleField[hipStream_t]
+    attrs: _Field[_CountedArray[hipLaunchAttribute, hipLaunchAttribute | _Fields], _Memory | _Items[hipLaunchAttribute | _Fields]]
+    numAttrs: _IntField
+
+@final
+class hipLaunchMemSyncDomainMap(_Struct):
+    """struct hipLaunchMemSyncDomainMap of C."""
+
+    def __new__(cls, default_: _Int = ..., remote: _Int = ...) -> Self: ...
+    default_: _IntField
+    remote: _IntField
 
 @final
 class hipLaunchParams_t(_Struct):
@@ -1965,10 +2190,12 @@ class hipMemAllocationProp(_Struct):
         cls, type: hipMemAllocationType | _Int = ...,
         requestedHandleType: hipMemAllocationHandleType | _Int = ...,
         location: hipMemLocation | _Fields = ..., win32HandleMetaData: _Memory = ...,
-        allocFlags: _hipMemAllocationProp_allocFlags | _Fields = ...,
+        allocFlags: _hipMemAllocationProp_allocFlags | _Fields = ..., *,
+        requestedHandleTypes: hipMemAllocationHandleType | _Int = ...,
     ) -> Self: ...
     type: _EnumField[hipMemAllocationType]
     requestedHandleType: _EnumField[hipMemAllocationHandleType]
+    requestedHandleTypes: _EnumField[hipMemAllocationHandleType]
     location: _StructField[hipMemLocation]
     win32HandleMetaData: _PointerField
     allocFlags: _StructField[_hipMemAllocationProp_allocFlags]
@@ -2026,6 +2253,65 @@ class hipMemPoolPtrExportData(_Struct):
     reserved: _BytesField
 
 @final
+class hipMemcpy3DBatchOp(_Struct):
+    """struct hipMemcpy3DBatchOp of C."""
+
+    def __new__(
+        cls, src: hipMemcpy3DOperand | _Fields = ..., dst: hipMemcpy3DOperand | _Fields = ...,
+        extent: hipExtent | _Fields = ..., srcAccessOrder: hipMemcpySrcAccessOrder | _Int = ...,
+        flags: _Int = ...,
+    ) -> Self: ...
+    src: _StructField[hipMemcpy3DOperand]
+    dst: _StructField[hipMemcpy3DOperand]
+    extent: _StructField[hipExtent]
+    srcAccessOrder: _EnumField[hipMemcpySrcAccessOrder]
+    flags: _IntField
+
+@final
+class hipMemcpy3DOperand(_Struct):
+    """struct hipMemcpy3DOperand of C."""
+
+    def __new__(
+        cls, type: hipMemcpy3DOperandType | _Int = ..., op: _hipMemcpy3DOperand_op | _Fields = ...,
+    ) -> Self: ...
+    type: _EnumField[hipMemcpy3DOperandType]
+    op: _StructField[_hipMemcpy3DOperand_op]
+
+@final
+class _hipMemcpy3DOperand_op(_Struct):
+    """union hipMemcpy3DOperand.op of C."""
+
+    def __new__(
+        cls, ptr: _hipMemcpy3DOperand_op_ptr | _Fields = ..., *,
+        array: _hipMemcpy3DOperand_op_array | _Fields = ...,
+    ) -> Self: ...
+    ptr: _StructField[_hipMemcpy3DOperand_op_ptr]
+    array: _StructField[_hipMemcpy3DOperand_op_array]
+
+@final
+class _hipMemcpy3DOperand_op_array(_Struct):
+    """struct hipMemcpy3DOperand.op.array of C."""
+
+    def __new__(
+        cls, array: hipArray_t | _Address = ..., offset: hipOffset3D | _Fields = ...,
+    ) -> Self: ...
+    array: _HandleField[hipArray_t]
+    offset: _StructField[hipOffset3D]
+
+@final
+class _hipMemcpy3DOperand_op_ptr(_Struct):
+    """struct hipMemcpy3DOperand.op.ptr of C."""
+
+    def __new__(
+        cls, ptr: _Memory = ..., rowLength: _Int = ..., layerHeight: _Int = ...,
+        locHint: hipMemLocation | _Fields = ...,
+    ) -> Self: ...
+    ptr: _PointerField
+    rowLength: _IntField
+    layerHeight: _IntField
+    locHint: _StructField[hipMemLocation]
+
+@final
 class hipMemcpy3DParms(_Struct):
     """struct hipMemcpy3DParms of C."""
 
@@ -2043,6 +2329,41 @@ class hipMemcpy3DParms(_Struct):
     dstPtr: _StructField[hipPitchedPtr]
     extent: _StructField[hipExtent]
     kind: _EnumField[hipMemcpyKind]
+
+@final
+class hipMemcpy3DPeerParms(_Struct):
+    """struct hipMemcpy3DPeerParms of C."""
+
+    def __new__(
+        cls, srcArray: hipArray_t | _Address = ..., srcPos: hipPos | _Fields = ...,
+        srcPtr: hipPitchedPtr | _Fields = ..., srcDevice: _Int = ...,
+        dstArray: hipArray_t | _Address = ..., dstPos: hipPos | _Fields = ...,
+        dstPtr: hipPitchedPtr | _Fields = ..., dstDevice: _Int = ...,
+        extent: hipExtent | _Fields = ...,
+    ) -> Self: ...
+    srcArray: _HandleField[hipArray_t]
+    srcPos: _StructField[hipPos]
+    srcPtr: _StructField[hipPitchedPtr]
+    srcDevice: _IntField
+    dstArray: _HandleField[hipArray_t]
+    dstPos: _StructField[hipPos]
+    dstPtr: _StructField[hipPitchedPtr]
+    dstDevice: _IntField
+    extent: _StructField[hipExtent]
+
+@final
+class hipMemcpyAttributes(_Struct):
+    """struct hipMemcpyAttributes of C."""
+
+    def __new__(
+        cls, srcAccessOrder: hipMemcpySrcAccessOrder | _Int = ...,
+        srcLocHint: hipMemLocation | _Fields = ..., dstLocHint: hipMemLocation | _Fields = ...,
+        flags: _Int = ...,
+    ) -> Self: ...
+    srcAccessOrder: _EnumField[hipMemcpySrcAccessOrder]
+    srcLocHint: _StructField[hipMemLocation]
+    dstLocHint: _StructField[hipMemLocation]
+    flags: _IntField
 
 @final
 class hipMemcpyNodeParams(_Struct):
@@ -2092,6 +2413,15 @@ class hipMipmappedArray(_Struct):
     flags: _IntField
     format: _EnumField[hipArray_Format]
     num_channels: _IntField
+
+@final
+class hipOffset3D(_Struct):
+    """struct hipOffset3D of C."""
+
+    def __new__(cls, x: _Int = ..., y: _Int = ..., z: _Int = ...) -> Self: ...
+    x: _IntField
+    y: _IntField
+    z: _IntField
 
 @final
 class hipPitchedPtr(_Struct):
@@ -2212,6 +2542,74 @@ class hipResourceViewDesc(_Struct):
     lastMipmapLevel: _IntField
     firstLayer: _IntField
     lastLayer: _IntField
+
+@final
+class hipStreamBatchMemOpParams_union(_Struct):
+    """union hipStreamBatchMemOpParams_union of C."""
+
+    def __new__(
+        cls, operation: hipStreamBatchMemOpType | _Int = ..., *,
+        waitValue: hipStreamMemOpWaitValueParams_t | _Fields = ...,
+        writeValue: hipStreamMemOpWriteValueParams_t | _Fields = ...,
+        flushRemoteWrites: hipStreamMemOpFlushRemoteWritesParams_t | _Fields = ...,
+        memoryBarrier: hipStreamMemOpMemoryBarrierParams_t | _Fields = ..., pad: _Items[_Int] = ...,
+    ) -> Self: ...
+    operation: _EnumField[hipStreamBatchMemOpType]
+    waitValue: _StructField[hipStreamMemOpWaitValueParams_t]
+    writeValue: _StructField[hipStreamMemOpWriteValueParams_t]
+    flushRemoteWrites: _StructField[hipStreamMemOpFlushRemoteWritesParams_t]
+    memoryBarrier: _StructField[hipStreamMemOpMemoryBarrierParams_t]
+    pad: _ArrayField[int, _Int]
+
+@final
+class hipStreamMemOpFlushRemoteWritesParams_t(_Struct):
+    """struct hipStreamMemOpFlushRemoteWritesParams_t of C."""
+
+    def __new__(
+        cls, operation: hipStreamBatchMemOpType | _Int = ..., flags: _Int = ...,
+    ) -> Self: ...
+    operation: _EnumField[hipStreamBatchMemOpType]
+    flags: _IntField
+
+@final
+class hipStreamMemOpMemoryBarrierParams_t(_Struct):
+    """struct hipStreamMemOpMemoryBarrierParams_t of C."""
+
+    def __new__(
+        cls, operation: hipStreamBatchMemOpType | _Int = ..., flags: _Int = ...,
+    ) -> Self: ...
+    operation: _EnumField[hipStreamBatchMemOpType]
+    flags: _IntField
+
+@final
+class hipStreamMemOpWaitValueParams_t(_Struct):
+    """struct hipStreamMemOpWaitValueParams_t of C."""
+
+    def __new__(
+        cls, operation: hipStreamBatchMemOpType | _Int = ..., address: _Memory = ...,
+        value: _Int = ..., flags: _Int = ..., alias: _Memory = ..., *, value64: _Int = ...,
+    ) -> Self: ...
+    operation: _EnumField[hipStreamBatchMemOpType]
+    address: _PointerField
+    value: _IntField
+    value64: _IntField
+    flags: _IntField
+    alias: _PointerField
+
+@final
+class hipStreamMemOpWriteValueParams_t(_Struct):
+    """struct hipStreamMemOpWriteValueParams_t of C."""
+
+    def __new__(
+        cls, operation: hipStreamBatchMemOpType | _Int = ..., address: _Memory = ...,
+        value: _Int = ..., flags: _Int = ..., alias: _Memory = ..., *, value64: _Int = ...,
+    ) -> Self: ...
+    operation: _EnumField[hipStreamBatchMemOpType]
+    address: _PointerField
+    value: _IntField
+    value64: _IntField
+    flags: _IntField
+    alias: _PointerField
 
 @final
 class hipTextureDesc(_Struct):
@@ -2616,6 +3014,7 @@ class ushort4(_Struct):
     w: _IntField
 
 hipError_t = hipError
+HIP_LAUNCH_CONFIG_st = HIP_LAUNCH_CONFIG
 HIP_RESOURCE_DESC_st = HIP_RESOURCE_DESC
 HIP_RESOURCE_VIEW_DESC_st = HIP_RESOURCE_VIEW_DESC
 HIP_TEXTURE_DESC_st = HIP_TEXTURE_DESC
@@ -2624,6 +3023,9 @@ HIPfilter_mode = HIPfilter_mode_enum
 HIPresourceViewFormat = HIPresourceViewFormat_enum
 HIPresourcetype = HIPresourcetype_enum
 hipArray_const_t = hipArray_t
+hipDrvLaunchAttribute = hipLaunchAttribute
+hipDrvLaunchAttributeID = hipLaunchAttributeID
+hipDrvLaunchAttributeValue = hipLaunchAttributeValue
 hipExternalMemoryBufferDesc_st = hipExternalMemoryBufferDesc
 hipExternalMemoryHandleDesc_st = hipExternalMemoryHandleDesc
 hipExternalMemoryHandleType = hipExternalMemoryHandleType_enum
@@ -2637,9 +3039,15 @@ hipIpcEventHandle_st = hipIpcEventHandle_t
 hipIpcMemHandle_st = hipIpcMemHandle_t
 hipKernelNodeAttrID = hipLaunchAttributeID
 hipKernelNodeAttrValue = hipLaunchAttributeValue
+hipLaunchAttribute_st = hipLaunchAttribute
+hipLaunchConfig_st = hipLaunchConfig_t
 hipLaunchParams = hipLaunchParams_t
+hipLibraryOption = hipLibraryOption_e
 hipMipmappedArray_const_t = hipMipmappedArray_t
 hipResourcetype = HIPresourcetype_enum
+hipStreamAttrID = hipLaunchAttributeID
+hipStreamAttrValue = hipLaunchAttributeValue
+hipStreamBatchMemOpParams = hipStreamBatchMemOpParams_union
 hipUUID = hipUUID_t
 
 _hipGraphMemAttributeType_int: TypeAlias = Literal[
@@ -2650,6 +3058,15 @@ _hipGraphMemAttributeType_int: TypeAlias = Literal[
 ]
 _hipLaunchAttributeID_hipAccessPolicyWindow: TypeAlias = Literal[
     hipLaunchAttributeID.hipLaunchAttributeAccessPolicyWindow,
+]
+_hipLaunchAttributeID_hipLaunchMemSyncDomain: TypeAlias = Literal[
+    hipLaunchAttributeID.hipLaunchAttributeMemSyncDomain,
+]
+_hipLaunchAttributeID_hipLaunchMemSyncDomainMap: TypeAlias = Literal[
+    hipLaunchAttributeID.hipLaunchAttributeMemSyncDomainMap,
+]
+_hipLaunchAttributeID_hipSynchronizationPolicy: TypeAlias = Literal[
+    hipLaunchAttributeID.hipLaunchAttributeSynchronizationPolicy,
 ]
 _hipLaunchAttributeID_int: TypeAlias = Literal[
     hipLaunchAttributeID.hipLaunchAttributeCooperative,
@@ -2678,6 +3095,9 @@ _hipMemRangeAttribute_int: TypeAlias = Literal[
 ]
 _hipMemRangeAttribute_list_int: TypeAlias = Literal[
     hipMemRangeAttribute.hipMemRangeAttributeAccessedBy,
+]
+_hipMemRangeHandleType_int: TypeAlias = Literal[
+    hipMemRangeHandleType.hipMemRangeHandleTypeDmaBufFd,
 ]
 _hipPointer_attribute_bool: TypeAlias = Literal[
     hipPointer_attribute.HIP_POINTER_ATTRIBUTE_IS_MANAGED,
@@ -2891,6 +3311,7 @@ hipDeviceAttributeLocalL1CacheSupported: hipDeviceAttribute_t
 hipDeviceAttributeLuid: hipDeviceAttribute_t
 hipDeviceAttributeLuidDeviceNodeMask: hipDeviceAttribute_t
 hipDeviceAttributeManagedMemory: hipDeviceAttribute_t
+hipDeviceAttributeMaxAvailableVgprsPerThread: hipDeviceAttribute_t
 hipDeviceAttributeMaxBlockDimX: hipDeviceAttribute_t
 hipDeviceAttributeMaxBlockDimY: hipDeviceAttribute_t
 hipDeviceAttributeMaxBlockDimZ: hipDeviceAttribute_t
@@ -2936,11 +3357,14 @@ hipDeviceAttributeMemoryPoolsSupported: hipDeviceAttribute_t
 hipDeviceAttributeMultiGpuBoardGroupID: hipDeviceAttribute_t
 hipDeviceAttributeMultiprocessorCount: hipDeviceAttribute_t
 hipDeviceAttributeName: hipDeviceAttribute_t
+hipDeviceAttributeNumberOfXccs: hipDeviceAttribute_t
 hipDeviceAttributePageableMemoryAccess: hipDeviceAttribute_t
 hipDeviceAttributePageableMemoryAccessUsesHostPageTables: hipDeviceAttribute_t
 hipDeviceAttributePciBusId: hipDeviceAttribute_t
+hipDeviceAttributePciChipId: hipDeviceAttribute_t
 hipDeviceAttributePciDeviceId: hipDeviceAttribute_t
 hipDeviceAttributePciDomainID: hipDeviceAttribute_t
+hipDeviceAttributePciDomainId: hipDeviceAttribute_t
 hipDeviceAttributePersistingL2CacheMaxSize: hipDeviceAttribute_t
 hipDeviceAttributePhysicalMultiProcessorCount: hipDeviceAttribute_t
 hipDeviceAttributeReservedSharedMemPerBlock: hipDeviceAttribute_t
@@ -2976,6 +3400,13 @@ hipDeviceScheduleBlockingSync: int
 hipDeviceScheduleMask: int
 hipDeviceScheduleSpin: int
 hipDeviceScheduleYield: int
+hipDriverEntryPointSuccess: hipDriverEntryPointQueryResult
+hipDriverEntryPointSymbolNotFound: hipDriverEntryPointQueryResult
+hipDriverEntryPointVersionNotSufficent: hipDriverEntryPointQueryResult
+hipDrvLaunchAttributeCooperative: int
+hipEnableDefault: int
+hipEnableLegacyStream: int
+hipEnablePerThreadDefaultStream: int
 hipErrorAlreadyAcquired: hipError
 hipErrorAlreadyMapped: hipError
 hipErrorArrayIsMapped: hipError
@@ -2995,6 +3426,7 @@ hipErrorIllegalAddress: hipError
 hipErrorIllegalState: hipError
 hipErrorInitializationError: hipError
 hipErrorInsufficientDriver: hipError
+hipErrorInvalidChannelDescriptor: hipError
 hipErrorInvalidConfiguration: hipError
 hipErrorInvalidContext: hipError
 hipErrorInvalidDevice: hipError
@@ -3009,6 +3441,7 @@ hipErrorInvalidPitchValue: hipError
 hipErrorInvalidResourceHandle: hipError
 hipErrorInvalidSource: hipError
 hipErrorInvalidSymbol: hipError
+hipErrorInvalidTexture: hipError
 hipErrorInvalidValue: hipError
 hipErrorLaunchFailure: hipError
 hipErrorLaunchOutOfResources: hipError
@@ -3058,10 +3491,18 @@ hipEventDefault: int
 hipEventDisableSystemFence: int
 hipEventDisableTiming: int
 hipEventInterprocess: int
+hipEventRecordDefault: int
+hipEventRecordExternal: int
 hipEventReleaseToDevice: int
 hipEventReleaseToSystem: int
+hipEventWaitDefault: int
+hipEventWaitExternal: int
 hipExtAnyOrderLaunch: int
 hipExtHostRegisterCoarseGrained: int
+hipExtHostRegisterUncached: int
+hipExtLimitScratchCurrent: hipLimit_t
+hipExtLimitScratchMax: hipLimit_t
+hipExtLimitScratchMin: hipLimit_t
 hipExternalMemoryDedicated: int
 hipExternalMemoryHandleTypeD3D11Resource: hipExternalMemoryHandleType_enum
 hipExternalMemoryHandleTypeD3D11ResourceKmt: hipExternalMemoryHandleType_enum
@@ -3134,6 +3575,7 @@ hipGraphMemAttrReservedMemCurrent: Final = hipGraphMemAttributeType.hipGraphMemA
 hipGraphMemAttrReservedMemHigh: Final = hipGraphMemAttributeType.hipGraphMemAttrReservedMemHigh
 hipGraphMemAttrUsedMemCurrent: Final = hipGraphMemAttributeType.hipGraphMemAttrUsedMemCurrent
 hipGraphMemAttrUsedMemHigh: Final = hipGraphMemAttributeType.hipGraphMemAttrUsedMemHigh
+hipGraphNodeTypeBatchMemOp: hipGraphNodeType
 hipGraphNodeTypeCount: hipGraphNodeType
 hipGraphNodeTypeEmpty: hipGraphNodeType
 hipGraphNodeTypeEventRecord: hipGraphNodeType
@@ -3156,12 +3598,18 @@ hipGraphicsRegisterFlagsReadOnly: hipGraphicsRegisterFlags
 hipGraphicsRegisterFlagsSurfaceLoadStore: hipGraphicsRegisterFlags
 hipGraphicsRegisterFlagsTextureGather: hipGraphicsRegisterFlags
 hipGraphicsRegisterFlagsWriteDiscard: hipGraphicsRegisterFlags
+hipHostAllocDefault: int
+hipHostAllocMapped: int
+hipHostAllocPortable: int
+hipHostAllocUncached: int
+hipHostAllocWriteCombined: int
 hipHostMallocCoherent: int
 hipHostMallocDefault: int
 hipHostMallocMapped: int
 hipHostMallocNonCoherent: int
 hipHostMallocNumaUser: int
 hipHostMallocPortable: int
+hipHostMallocUncached: int
 hipHostMallocWriteCombined: int
 hipHostRegisterDefault: int
 hipHostRegisterIoMemory: int
@@ -3170,30 +3618,69 @@ hipHostRegisterPortable: int
 hipHostRegisterReadOnly: int
 hipInvalidDeviceId: int
 hipIpcMemLazyEnablePeerAccess: int
+hipJitCacheOptionCA: hipJitCacheMode
+hipJitCacheOptionCG: hipJitCacheMode
+hipJitCacheOptionNone: hipJitCacheMode
+hipJitInputCubin: hipJitInputType
+hipJitInputFatBinary: hipJitInputType
+hipJitInputLLVMArchivesOfBundledBitcode: hipJitInputType
+hipJitInputLLVMBitcode: hipJitInputType
+hipJitInputLLVMBundledBitcode: hipJitInputType
+hipJitInputLibrary: hipJitInputType
+hipJitInputNvvm: hipJitInputType
+hipJitInputObject: hipJitInputType
+hipJitInputPtx: hipJitInputType
+hipJitInputSpirv: hipJitInputType
+hipJitNumInputTypes: hipJitInputType
+hipJitNumLegacyInputTypes: hipJitInputType
 hipJitOptionCacheMode: hipJitOption
 hipJitOptionErrorLogBuffer: hipJitOption
 hipJitOptionErrorLogBufferSizeBytes: hipJitOption
 hipJitOptionFallbackStrategy: hipJitOption
 hipJitOptionFastCompile: hipJitOption
+hipJitOptionFma: hipJitOption
+hipJitOptionFtz: hipJitOption
 hipJitOptionGenerateDebugInfo: hipJitOption
 hipJitOptionGenerateLineInfo: hipJitOption
+hipJitOptionGlobalSymbolAddresses: hipJitOption
+hipJitOptionGlobalSymbolCount: hipJitOption
+hipJitOptionGlobalSymbolNames: hipJitOption
+hipJitOptionIRtoISAOptCountExt: hipJitOption
+hipJitOptionIRtoISAOptExt: hipJitOption
 hipJitOptionInfoLogBuffer: hipJitOption
 hipJitOptionInfoLogBufferSizeBytes: hipJitOption
 hipJitOptionLogVerbose: hipJitOption
+hipJitOptionLto: hipJitOption
 hipJitOptionMaxRegisters: hipJitOption
+hipJitOptionMaxThreadsPerBlock: hipJitOption
+hipJitOptionMinCTAPerSM: hipJitOption
 hipJitOptionNumOptions: hipJitOption
 hipJitOptionOptimizationLevel: hipJitOption
+hipJitOptionOverrideDirectiveValues: hipJitOption
+hipJitOptionPositionIndependentCode: hipJitOption
+hipJitOptionPrecDiv: hipJitOption
+hipJitOptionPrecSqrt: hipJitOption
 hipJitOptionSm3xOpt: hipJitOption
 hipJitOptionTarget: hipJitOption
 hipJitOptionTargetFromContext: hipJitOption
 hipJitOptionThreadsPerBlock: hipJitOption
 hipJitOptionWallTime: hipJitOption
+hipJitPreferBinary: hipJitFallback
+hipJitPreferPTX: hipJitFallback
 hipKernelNodeAttributeAccessPolicyWindow: int
 hipKernelNodeAttributeCooperative: int
 hipKernelNodeAttributePriority: int
 hipLaunchAttributeAccessPolicyWindow: Final = hipLaunchAttributeID.hipLaunchAttributeAccessPolicyWindow
 hipLaunchAttributeCooperative: Final = hipLaunchAttributeID.hipLaunchAttributeCooperative
+hipLaunchAttributeMax: hipLaunchAttributeID
+hipLaunchAttributeMemSyncDomain: Final = hipLaunchAttributeID.hipLaunchAttributeMemSyncDomain
+hipLaunchAttributeMemSyncDomainMap: Final = hipLaunchAttributeID.hipLaunchAttributeMemSyncDomainMap
 hipLaunchAttributePriority: Final = hipLaunchAttributeID.hipLaunchAttributePriority
+hipLaunchAttributeSynchronizationPolicy: Final = hipLaunchAttributeID.hipLaunchAttributeSynchronizationPolicy
+hipLaunchMemSyncDomainDefault: hipLaunchMemSyncDomain
+hipLaunchMemSyncDomainRemote: hipLaunchMemSyncDomain
+hipLibraryBinaryIsPreserved: hipLibraryOption_e
+hipLibraryHostUniversalFunctionAndDataTable: hipLibraryOption_e
 hipLimitMallocHeapSize: hipLimit_t
 hipLimitPrintfFifoSize: hipLimit_t
 hipLimitRange: hipLimit_t
@@ -3215,6 +3702,7 @@ hipMemAllocationGranularityRecommended: hipMemAllocationGranularity_flags
 hipMemAllocationTypeInvalid: hipMemAllocationType
 hipMemAllocationTypeMax: hipMemAllocationType
 hipMemAllocationTypePinned: hipMemAllocationType
+hipMemAllocationTypeUncached: hipMemAllocationType
 hipMemAttachGlobal: int
 hipMemAttachHost: int
 hipMemAttachSingle: int
@@ -3224,7 +3712,11 @@ hipMemHandleTypePosixFileDescriptor: Final = hipMemAllocationHandleType.hipMemHa
 hipMemHandleTypeWin32: hipMemAllocationHandleType
 hipMemHandleTypeWin32Kmt: hipMemAllocationHandleType
 hipMemLocationTypeDevice: hipMemLocationType
+hipMemLocationTypeHost: hipMemLocationType
+hipMemLocationTypeHostNuma: hipMemLocationType
+hipMemLocationTypeHostNumaCurrent: hipMemLocationType
 hipMemLocationTypeInvalid: hipMemLocationType
+hipMemLocationTypeNone: hipMemLocationType
 hipMemOperationTypeMap: hipMemOperationType
 hipMemOperationTypeUnmap: hipMemOperationType
 hipMemPoolAttrReleaseThreshold: Final = hipMemPoolAttr.hipMemPoolAttrReleaseThreshold
@@ -3243,12 +3735,26 @@ hipMemRangeAttributeReadMostly: Final = hipMemRangeAttribute.hipMemRangeAttribut
 hipMemRangeCoherencyModeCoarseGrain: hipMemRangeCoherencyMode
 hipMemRangeCoherencyModeFineGrain: hipMemRangeCoherencyMode
 hipMemRangeCoherencyModeIndeterminate: hipMemRangeCoherencyMode
+hipMemRangeFlagDmaBufMappingTypePcie: hipMemRangeFlags
+hipMemRangeFlagsMax: hipMemRangeFlags
+hipMemRangeHandleTypeDmaBufFd: Final = hipMemRangeHandleType.hipMemRangeHandleTypeDmaBufFd
+hipMemRangeHandleTypeMax: hipMemRangeHandleType
 hipMemcpyDefault: hipMemcpyKind
 hipMemcpyDeviceToDevice: hipMemcpyKind
 hipMemcpyDeviceToDeviceNoCU: hipMemcpyKind
 hipMemcpyDeviceToHost: hipMemcpyKind
+hipMemcpyFlagDefault: hipMemcpyFlags
+hipMemcpyFlagPreferOverlapWithCompute: hipMemcpyFlags
 hipMemcpyHostToDevice: hipMemcpyKind
 hipMemcpyHostToHost: hipMemcpyKind
+hipMemcpyOperandTypeArray: hipMemcpy3DOperandType
+hipMemcpyOperandTypeMax: hipMemcpy3DOperandType
+hipMemcpyOperandTypePointer: hipMemcpy3DOperandType
+hipMemcpySrcAccessOrderAny: hipMemcpySrcAccessOrder
+hipMemcpySrcAccessOrderDuringApiCall: hipMemcpySrcAccessOrder
+hipMemcpySrcAccessOrderInvalid: hipMemcpySrcAccessOrder
+hipMemcpySrcAccessOrderMax: hipMemcpySrcAccessOrder
+hipMemcpySrcAccessOrderStream: hipMemcpySrcAccessOrder
 hipMemoryTypeArray: hipMemoryType
 hipMemoryTypeDevice: hipMemoryType
 hipMemoryTypeHost: hipMemoryType
@@ -3302,6 +3808,11 @@ hipSharedMemBankSizeDefault: hipSharedMemConfig
 hipSharedMemBankSizeEightByte: hipSharedMemConfig
 hipSharedMemBankSizeFourByte: hipSharedMemConfig
 hipStreamAddCaptureDependencies: hipStreamUpdateCaptureDependenciesFlags
+hipStreamAttributeAccessPolicyWindow: int
+hipStreamAttributeMemSyncDomain: int
+hipStreamAttributeMemSyncDomainMap: int
+hipStreamAttributePriority: int
+hipStreamAttributeSynchronizationPolicy: int
 hipStreamCaptureModeGlobal: hipStreamCaptureMode
 hipStreamCaptureModeRelaxed: hipStreamCaptureMode
 hipStreamCaptureModeThreadLocal: hipStreamCaptureMode
@@ -3310,6 +3821,12 @@ hipStreamCaptureStatusInvalidated: hipStreamCaptureStatus
 hipStreamCaptureStatusNone: hipStreamCaptureStatus
 hipStreamDefault: int
 hipStreamLegacy: hipStream_t
+hipStreamMemOpBarrier: hipStreamBatchMemOpType
+hipStreamMemOpFlushRemoteWrites: hipStreamBatchMemOpType
+hipStreamMemOpWaitValue32: hipStreamBatchMemOpType
+hipStreamMemOpWaitValue64: hipStreamBatchMemOpType
+hipStreamMemOpWriteValue32: hipStreamBatchMemOpType
+hipStreamMemOpWriteValue64: hipStreamBatchMemOpType
 hipStreamNonBlocking: int
 hipStreamPerThread: hipStream_t
 hipStreamSetCaptureDependencies: hipStreamUpdateCaptureDependenciesFlags
@@ -3318,6 +3835,10 @@ hipStreamWaitValueEq: int
 hipStreamWaitValueGte: int
 hipStreamWaitValueNor: int
 hipSuccess: hipError
+hipSyncPolicyAuto: hipSynchronizationPolicy
+hipSyncPolicyBlockingSync: hipSynchronizationPolicy
+hipSyncPolicySpin: hipSynchronizationPolicy
+hipSyncPolicyYield: hipSynchronizationPolicy
 hipTextureType1D: int
 hipTextureType1DLayered: int
 hipTextureType2D: int
@@ -3345,8 +3866,20 @@ def hipGraphKernelNodeGetAttribute(
 ) -> tuple[int | None, hipError]: ...
 @overload
 def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
     hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
-) -> tuple[hipAccessPolicyWindow | int | bytes | None, hipError]: ...
+) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
 @overload
 def hipMemExportToShareableHandle(
     handle: hipMemGenericAllocationHandle_t | _Address, handleType: _hipMemAllocationHandleType_int,
@@ -3356,6 +3889,14 @@ def hipMemExportToShareableHandle(
 def hipMemExportToShareableHandle(
     handle: hipMemGenericAllocationHandle_t | _Address,
     handleType: hipMemAllocationHandleType | _Int, flags: _Int,
+) -> tuple[int | bytes | None, hipError]: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _hipMemRangeHandleType_int, flags: _Int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: hipMemRangeHandleType | _Int, flags: _Int,
 ) -> tuple[int | bytes | None, hipError]: ...
 @overload
 def hipMemPoolExportToShareableHandle(
@@ -3417,6 +3958,30 @@ def hipPointerGetAttribute(
 def hipPointerGetAttribute(
     attribute: hipPointer_attribute | _Int, ptr: _Memory,
 ) -> tuple[hipCtx_t | hipMemoryType | int | bool | hipMemPool_t | bytes | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
+) -> tuple[hipAccessPolicyWindow | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_int,
+) -> tuple[int | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> tuple[hipSynchronizationPolicy | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> tuple[hipLaunchMemSyncDomainMap | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> tuple[hipLaunchMemSyncDomain | None, hipError]: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
+) -> tuple[hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes | None, hipError]: ...
 def hipApiName(id: _Int) -> str | None: ...
 def hipArray3DCreate(
     pAllocateArray: HIP_ARRAY3D_DESCRIPTOR | _Fields | _Memory,
@@ -3509,6 +4074,9 @@ def hipDeviceGetP2PAttribute(
 def hipDeviceGetPCIBusId(device: _Int, *, len: _Int = 32) -> tuple[str | None, hipError]: ...
 def hipDeviceGetSharedMemConfig() -> tuple[hipSharedMemConfig | None, hipError]: ...
 def hipDeviceGetStreamPriorityRange() -> tuple[int | None, int | None, hipError]: ...
+def hipDeviceGetTexture1DLinearMaxWidth(
+    desc: hipChannelFormatDesc | _Fields | _Memory, device: _Int,
+) -> tuple[int | None, hipError]: ...
 def hipDeviceGetUuid(device: _Int) -> tuple[hipUUID_t | None, hipError]: ...
 def hipDeviceGraphMemTrim(device: _Int) -> hipError: ...
 def hipDevicePrimaryCtxGetState(dev: _Int) -> tuple[int | None, int | None, hipError]: ...
@@ -3529,15 +4097,37 @@ def hipDeviceTotalMem(device: _Int) -> tuple[int | None, hipError]: ...
 def hipDriverGetVersion() -> tuple[int | None, hipError]: ...
 def hipDrvGetErrorName(hipError: hipError | _Int) -> tuple[str | None, hipError]: ...
 def hipDrvGetErrorString(hipError: hipError | _Int) -> tuple[str | None, hipError]: ...
+def hipDrvGraphAddMemFreeNode(
+    hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
+    numDependencies: _Int, dptr: _Memory,
+) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipDrvGraphAddMemcpyNode(
     hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, copyParams: HIP_MEMCPY3D | _Fields | _Memory, ctx: hipCtx_t | _Address,
 ) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipDrvGraphAddMemsetNode(
     hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
-    numDependencies: _Int, memsetParams: HIP_MEMSET_NODE_PARAMS | _Fields | _Memory,
+    numDependencies: _Int, memsetParams: hipMemsetParams | _Fields | _Memory,
     ctx: hipCtx_t | _Address,
 ) -> tuple[hipGraphNode_t | None, hipError]: ...
+def hipDrvGraphExecMemcpyNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    copyParams: HIP_MEMCPY3D | _Fields | _Memory, ctx: hipCtx_t | _Address,
+) -> hipError: ...
+def hipDrvGraphExecMemsetNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    memsetParams: hipMemsetParams | _Fields | _Memory, ctx: hipCtx_t | _Address,
+) -> hipError: ...
+def hipDrvGraphMemcpyNodeGetParams(
+    hNode: hipGraphNode_t | _Address,
+) -> tuple[HIP_MEMCPY3D | None, hipError]: ...
+def hipDrvGraphMemcpyNodeSetParams(
+    hNode: hipGraphNode_t | _Address, nodeParams: HIP_MEMCPY3D | _Fields | _Memory,
+) -> hipError: ...
+def hipDrvLaunchKernelEx(
+    config: HIP_LAUNCH_CONFIG | _Fields | _Memory, f: hipFunction_t | _Address, params: _Arguments,
+    extra: _Memory,
+) -> hipError: ...
 def hipDrvMemcpy2DUnaligned(pCopy: hip_Memcpy2D | _Fields | _Memory) -> hipError: ...
 def hipDrvMemcpy3D(pCopy: HIP_MEMCPY3D | _Fields | _Memory) -> hipError: ...
 def hipDrvMemcpy3DAsync(
@@ -3554,6 +4144,9 @@ def hipEventElapsedTime(
 ) -> tuple[float | None, hipError]: ...
 def hipEventQuery(event: hipEvent_t | _Address) -> hipError: ...
 def hipEventRecord(event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0) -> hipError: ...
+def hipEventRecordWithFlags(
+    event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0, flags: _Int = 0,
+) -> hipError: ...
 def hipEventRecord_spt(
     event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
@@ -3615,6 +4208,12 @@ def hipGetDevice() -> tuple[int | None, hipError]: ...
 def hipGetDeviceCount() -> tuple[int | None, hipError]: ...
 def hipGetDeviceFlags() -> tuple[int | None, hipError]: ...
 def hipGetDeviceProperties(deviceId: _Int) -> tuple[hipDeviceProp_t | None, hipError]: ...
+def hipGetDriverEntryPoint(
+    symbol: _Text, flags: _Int,
+) -> tuple[int | None, hipDriverEntryPointQueryResult | None, hipError]: ...
+def hipGetDriverEntryPoint_spt(
+    symbol: _Text, flags: _Int,
+) -> tuple[int | None, hipDriverEntryPointQueryResult | None, hipError]: ...
 def hipGetErrorName(hip_error: hipError | _Int) -> str: ...
 def hipGetErrorString(hipError: hipError | _Int) -> str: ...
 def hipGetFuncBySymbol(
@@ -3645,6 +4244,10 @@ def hipGetTextureObjectTextureDesc(
 def hipGetTextureReference(
     symbol: _Memory | hipFunction_t,
 ) -> tuple[textureReference | None, hipError]: ...
+def hipGraphAddBatchMemOpNode(
+    hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
+    numDependencies: _Int, nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
+) -> tuple[hipGraphNode_t | None, hipError]: ...
 def hipGraphAddChildGraphNode(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, childGraph: hipGraph_t | _Address,
@@ -3715,6 +4318,12 @@ def hipGraphAddNode(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, nodeParams: hipGraphNodeParams | _Fields | None,
 ) -> tuple[hipGraphNode_t | None, hipGraphNodeParams | None, hipError]: ...
+def hipGraphBatchMemOpNodeGetParams(
+    hNode: hipGraphNode_t | _Address,
+) -> tuple[hipBatchMemOpNodeParams | None, hipError]: ...
+def hipGraphBatchMemOpNodeSetParams(
+    hNode: hipGraphNode_t | _Address, nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
+) -> hipError: ...
 def hipGraphChildGraphNodeGetGraph(
     node: hipGraphNode_t | _Address,
 ) -> tuple[hipGraph_t | None, hipError]: ...
@@ -3734,6 +4343,10 @@ def hipGraphEventWaitNodeGetEvent(
 ) -> tuple[hipEvent_t | None, hipError]: ...
 def hipGraphEventWaitNodeSetEvent(
     node: hipGraphNode_t | _Address, event: hipEvent_t | _Address,
+) -> hipError: ...
+def hipGraphExecBatchMemOpNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
 ) -> hipError: ...
 def hipGraphExecChildGraphNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
@@ -3756,6 +4369,7 @@ def hipGraphExecExternalSemaphoresWaitNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
     nodeParams: hipExternalSemaphoreWaitNodeParams | _Fields | _Memory,
 ) -> hipError: ...
+def hipGraphExecGetFlags(graphExec: hipGraphExec_t | _Address) -> tuple[int | None, hipError]: ...
 def hipGraphExecHostNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
     pNodeParams: hipHostNodeParams | _Fields | _Memory,
@@ -3784,6 +4398,10 @@ def hipGraphExecMemcpyNodeSetParamsToSymbol(
 def hipGraphExecMemsetNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
     pNodeParams: hipMemsetParams | _Fields | _Memory,
+) -> hipError: ...
+def hipGraphExecNodeSetParams(
+    graphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
+    nodeParams: hipGraphNodeParams | _Fields | _Memory,
 ) -> hipError: ...
 def hipGraphExecUpdate(
     hGraphExec: hipGraphExec_t | _Address, hGraph: hipGraph_t | _Address,
@@ -3834,7 +4452,7 @@ def hipGraphKernelNodeGetParams(
 ) -> tuple[hipKernelNodeParams | None, hipError]: ...
 def hipGraphKernelNodeSetAttribute(
     hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
-    value: hipAccessPolicyWindow | _Fields | _Int | hipLaunchAttributeValue | _Memory,
+    value: hipAccessPolicyWindow | _Fields | _Int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | hipLaunchAttributeValue | _Memory,
 ) -> hipError: ...
 def hipGraphKernelNodeSetParams(
     node: hipGraphNode_t | _Address, pNodeParams: hipKernelNodeParams | _Fields | _Memory,
@@ -3892,6 +4510,9 @@ def hipGraphNodeGetType(
 ) -> tuple[hipGraphNodeType | None, hipError]: ...
 def hipGraphNodeSetEnabled(
     hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address, isEnabled: _Int,
+) -> hipError: ...
+def hipGraphNodeSetParams(
+    node: hipGraphNode_t | _Address, nodeParams: hipGraphNodeParams | _Fields | _Memory,
 ) -> hipError: ...
 def hipGraphReleaseUserObject(
     graph: hipGraph_t | _Address, object: hipUserObject_t | _Address, count: _Int = 1,
@@ -3968,7 +4589,7 @@ def hipLaunchCooperativeKernelMultiDevice(
 ) -> hipError: ...
 def hipLaunchCooperativeKernel_spt(
     f: _Memory | hipFunction_t, gridDim: dim3 | _Fields | _Int, blockDim: dim3 | _Fields | _Int,
-    kernelParams: _Arguments, sharedMemBytes: _Int, hStream: hipStream_t | _Stream,
+    kernelParams: _Arguments, sharedMemBytes: _Int, hStream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipLaunchHostFunc(
     stream: hipStream_t | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
@@ -3981,11 +4602,44 @@ def hipLaunchKernel(
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int = 0,
     stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
+def hipLaunchKernelExC(
+    config: hipLaunchConfig_t | _Fields | _Memory, fPtr: _Memory | hipFunction_t, args: _Arguments,
+) -> hipError: ...
 def hipLaunchKernel_spt(
     function_address: _Memory | hipFunction_t, numBlocks: dim3 | _Fields | _Int,
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
+def hipLibraryGetKernel(
+    library: hipLibrary_t | _Address, name: _Text,
+) -> tuple[hipKernel_t | None, hipError]: ...
+def hipLibraryGetKernelCount(library: hipLibrary_t | _Address) -> tuple[int | None, hipError]: ...
+def hipLibraryLoadData(
+    code: _Memory, jitOptions: _Memory, jitOptionsValues: _Array[_Memory], numJitOptions: _Int,
+    libraryOptions: _Memory, libraryOptionValues: _Array[_Memory], numLibraryOptions: _Int,
+) -> tuple[hipLibrary_t | None, hipError]: ...
+def hipLibraryLoadFromFile(
+    fileName: _Text, jitOptions: _Memory, jitOptionsValues: _Array[_Memory], numJitOptions: _Int,
+    libraryOptions: _Memory, libraryOptionValues: _Array[_Memory], numLibraryOptions: _Int,
+) -> tuple[hipLibrary_t | None, hipError]: ...
+def hipLibraryUnload(library: hipLibrary_t | _Address) -> hipError: ...
+def hipLinkAddData(
+    state: hipLinkState_t | _Address, type: hipJitInputType | _Int, data: _Memory, size: _Int,
+    name: _Text, numOptions: _Int, options: _Array[hipJitOption | _Int],
+    optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> hipError: ...
+def hipLinkAddFile(
+    state: hipLinkState_t | _Address, type: hipJitInputType | _Int, path: _Text, numOptions: _Int,
+    options: _Array[hipJitOption | _Int], optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> hipError: ...
+def hipLinkComplete(
+    state: hipLinkState_t | _Address,
+) -> tuple[int | None, int | None, hipError]: ...
+def hipLinkCreate(
+    numOptions: _Int, options: _Array[hipJitOption | _Int],
+    optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> tuple[hipLinkState_t | None, hipError]: ...
+def hipLinkDestroy(state: hipLinkState_t | _Address) -> hipError: ...
 def hipMalloc(size: _Int) -> tuple[int | None, hipError]: ...
 def hipMalloc3D(extent: hipExtent | _Fields) -> tuple[hipPitchedPtr | None, hipError]: ...
 def hipMalloc3DArray(
@@ -4011,6 +4665,10 @@ def hipMemAddressReserve(
 ) -> tuple[int | None, hipError]: ...
 def hipMemAdvise(
     dev_ptr: _Memory, count: _Int, advice: hipMemoryAdvise | _Int, device: _Int,
+) -> hipError: ...
+def hipMemAdvise_v2(
+    dev_ptr: _Memory, count: _Int, advice: hipMemoryAdvise | _Int,
+    location: hipMemLocation | _Fields,
 ) -> hipError: ...
 def hipMemAllocHost(size: _Int) -> tuple[int | None, hipError]: ...
 def hipMemAllocPitch(
@@ -4069,6 +4727,10 @@ def hipMemPoolTrimTo(mem_pool: hipMemPool_t | _Address, min_bytes_to_hold: _Int)
 def hipMemPrefetchAsync(
     dev_ptr: _Memory, count: _Int, device: _Int, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
+def hipMemPrefetchAsync_v2(
+    dev_ptr: _Memory, count: _Int, location: hipMemLocation | _Fields, flags: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> hipError: ...
 def hipMemPtrGetInfo(ptr: _Memory) -> tuple[int | None, hipError]: ...
 def hipMemRangeGetAttributes(
     attributes: _Items[hipMemRangeAttribute | _Int] | None, num_attributes: _Int, dev_ptr: _Memory,
@@ -4100,7 +4762,7 @@ def hipMemcpy2DAsync(
 ) -> hipError: ...
 def hipMemcpy2DAsync_spt(
     dst: _Memory, dpitch: _Int, src: _Memory, spitch: _Int, width: _Int, height: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpy2DFromArray(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffset: _Int, hOffset: _Int,
@@ -4112,7 +4774,7 @@ def hipMemcpy2DFromArrayAsync(
 ) -> hipError: ...
 def hipMemcpy2DFromArrayAsync_spt(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffsetSrc: _Int, hOffsetSrc: _Int,
-    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpy2DFromArray_spt(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffset: _Int, hOffset: _Int,
@@ -4128,7 +4790,7 @@ def hipMemcpy2DToArrayAsync(
 ) -> hipError: ...
 def hipMemcpy2DToArrayAsync_spt(
     dst: hipArray_t | _Address, wOffset: _Int, hOffset: _Int, src: _Memory, spitch: _Int,
-    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpy2DToArray_spt(
     dst: hipArray_t | _Address, wOffset: _Int, hOffset: _Int, src: _Memory, spitch: _Int,
@@ -4143,7 +4805,15 @@ def hipMemcpy3DAsync(
     p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemcpy3DAsync_spt(
-    p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream,
+    p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream = 2,
+) -> hipError: ...
+def hipMemcpy3DBatchAsync(
+    numOps: _Int, opList: hipMemcpy3DBatchOp | _Array[hipMemcpy3DBatchOp | _Fields], flags: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> tuple[int | None, hipError]: ...
+def hipMemcpy3DPeer(p: hipMemcpy3DPeerParms | _Fields | _Memory) -> hipError: ...
+def hipMemcpy3DPeerAsync(
+    p: hipMemcpy3DPeerParms | _Fields | _Memory, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemcpy3D_spt(p: hipMemcpy3DParms | _Fields | _Memory) -> hipError: ...
 def hipMemcpyAsync(
@@ -4152,7 +4822,7 @@ def hipMemcpyAsync(
 ) -> hipError: ...
 def hipMemcpyAsync_spt(
     dst: _Memory, src: _Memory, sizeBytes: _Int, kind: hipMemcpyKind | _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpyAtoA(
     dstArray: hipArray_t | _Address, dstOffset: _Int, srcArray: hipArray_t | _Address,
@@ -4168,6 +4838,11 @@ def hipMemcpyAtoHAsync(
     dstHost: _Memory, srcArray: hipArray_t | _Address, srcOffset: _Int, ByteCount: _Int,
     stream: hipStream_t | _Stream,
 ) -> hipError: ...
+def hipMemcpyBatchAsync(
+    dsts: _Array[_Memory], srcs: _Array[_Memory], sizes: _Array[_Int], count: _Int,
+    attrs: hipMemcpyAttributes | _Array[hipMemcpyAttributes | _Fields], attrsIdxs: _Array[_Int],
+    numAttrs: _Int, stream: hipStream_t | _Stream = 0,
+) -> tuple[int | None, hipError]: ...
 def hipMemcpyDtoA(
     dstArray: hipArray_t | _Address, dstOffset: _Int, srcDevice: _Memory, ByteCount: _Int,
 ) -> hipError: ...
@@ -4197,7 +4872,7 @@ def hipMemcpyFromSymbolAsync(
 ) -> hipError: ...
 def hipMemcpyFromSymbolAsync_spt(
     dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpyFromSymbol_spt(
     dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int = 0,
@@ -4239,7 +4914,7 @@ def hipMemcpyToSymbolAsync(
 ) -> hipError: ...
 def hipMemcpyToSymbolAsync_spt(
     symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemcpyToSymbol_spt(
     symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
@@ -4260,7 +4935,7 @@ def hipMemset2DAsync(
 ) -> hipError: ...
 def hipMemset2DAsync_spt(
     dst: _Memory, pitch: _Int, value: _Int, width: _Int, height: _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemset2D_spt(
     dst: _Memory, pitch: _Int, value: _Int, width: _Int, height: _Int,
@@ -4274,7 +4949,7 @@ def hipMemset3DAsync(
 ) -> hipError: ...
 def hipMemset3DAsync_spt(
     pitchedDevPtr: hipPitchedPtr | _Fields, value: _Int, extent: hipExtent | _Fields,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemset3D_spt(
     pitchedDevPtr: hipPitchedPtr | _Fields, value: _Int, extent: hipExtent | _Fields,
@@ -4283,11 +4958,32 @@ def hipMemsetAsync(
     dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemsetAsync_spt(
-    dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream,
+    dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream = 2,
 ) -> hipError: ...
 def hipMemsetD16(dest: _Memory, value: _Int, count: _Int) -> hipError: ...
 def hipMemsetD16Async(
     dest: _Memory, value: _Int, count: _Int, stream: hipStream_t | _Stream = 0,
+) -> hipError: ...
+def hipMemsetD2D16(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+) -> hipError: ...
+def hipMemsetD2D16Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> hipError: ...
+def hipMemsetD2D32(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+) -> hipError: ...
+def hipMemsetD2D32Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> hipError: ...
+def hipMemsetD2D8(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+) -> hipError: ...
+def hipMemsetD2D8Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
 ) -> hipError: ...
 def hipMemsetD32(dest: _Memory, value: _Int, count: _Int) -> hipError: ...
 def hipMemsetD32Async(
@@ -4308,6 +5004,7 @@ def hipMipmappedArrayGetLevel(
 def hipModuleGetFunction(
     module: hipModule_t | _Address, kname: _Text,
 ) -> tuple[hipFunction_t | None, hipError]: ...
+def hipModuleGetFunctionCount(mod: hipModule_t | _Address) -> tuple[int | None, hipError]: ...
 def hipModuleGetGlobal(
     hmod: hipModule_t | _Address, name: _Text,
 ) -> tuple[int | None, int | None, hipError]: ...
@@ -4334,6 +5031,7 @@ def hipModuleLoadDataEx(
     image: _Memory, numOptions: _Int, options: _Array[hipJitOption | _Int],
     optionValues: _Array[_Int | _Real | _Memory] | _Memory,
 ) -> tuple[hipModule_t | None, hipError]: ...
+def hipModuleLoadFatBinary(fatbin: _Memory) -> tuple[hipModule_t | None, hipError]: ...
 def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
     f: hipFunction_t | _Address, blockSize: _Int, dynSharedMemPerBlk: _Int,
 ) -> tuple[int | None, hipError]: ...
@@ -4391,6 +5089,11 @@ def hipStreamAddCallback_spt(
 def hipStreamAttachMemAsync(
     stream: hipStream_t | _Stream, dev_ptr: _Memory, length: _Int = 0, flags: _Int = 4,
 ) -> hipError: ...
+def hipStreamBatchMemOp(
+    stream: hipStream_t | _Stream, count: _Int,
+    paramArray: hipStreamBatchMemOpParams_union | _Array[hipStreamBatchMemOpParams_union | _Fields],
+    flags: _Int,
+) -> hipError: ...
 def hipStreamBeginCapture(
     stream: hipStream_t | _Stream, mode: hipStreamCaptureMode | _Int,
 ) -> hipError: ...
@@ -4428,6 +5131,7 @@ def hipStreamGetCaptureInfo_v2_spt(
 def hipStreamGetDevice(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
 def hipStreamGetFlags(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
 def hipStreamGetFlags_spt(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
+def hipStreamGetId(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
 def hipStreamGetPriority(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
 def hipStreamGetPriority_spt(stream: hipStream_t | _Stream) -> tuple[int | None, hipError]: ...
 def hipStreamIsCapturing(
@@ -4438,6 +5142,10 @@ def hipStreamIsCapturing_spt(
 ) -> tuple[hipStreamCaptureStatus | None, hipError]: ...
 def hipStreamQuery(stream: hipStream_t | _Stream) -> hipError: ...
 def hipStreamQuery_spt(stream: hipStream_t | _Stream) -> hipError: ...
+def hipStreamSetAttribute(
+    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
+    value: hipAccessPolicyWindow | _Fields | _Int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | hipLaunchAttributeValue | _Memory,
+) -> hipError: ...
 def hipStreamSynchronize(stream: hipStream_t | _Stream) -> hipError: ...
 def hipStreamSynchronize_spt(stream: hipStream_t | _Stream) -> hipError: ...
 def hipStreamUpdateCaptureDependencies(

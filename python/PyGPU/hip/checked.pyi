@@ -19,19 +19,23 @@ from PyGPU._core import (
 from PyGPU.hip import (
     HIP_ARRAY3D_DESCRIPTOR,
     HIP_ARRAY_DESCRIPTOR,
+    HIP_LAUNCH_CONFIG,
     HIP_MEMCPY3D,
-    HIP_MEMSET_NODE_PARAMS,
     HIP_RESOURCE_DESC,
     HIP_RESOURCE_VIEW_DESC,
     HIP_TEXTURE_DESC,
     _hipGraphMemAttributeType_int,
     _hipLaunchAttributeID_hipAccessPolicyWindow,
+    _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+    _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+    _hipLaunchAttributeID_hipSynchronizationPolicy,
     _hipLaunchAttributeID_int,
     _hipMemAllocationHandleType_int,
     _hipMemPoolAttr_int,
     _hipMemRangeAttribute_hipMemRangeCoherencyMode,
     _hipMemRangeAttribute_int,
     _hipMemRangeAttribute_list_int,
+    _hipMemRangeHandleType_int,
     _hipPointer_attribute_bool,
     _hipPointer_attribute_hipCtx_t,
     _hipPointer_attribute_hipMemPool_t,
@@ -42,12 +46,14 @@ from PyGPU.hip import (
     hipArrayMapInfo,
     hipArray_Format,
     hipArray_t,
+    hipBatchMemOpNodeParams,
     hipChannelFormatDesc,
     hipChannelFormatKind,
     hipCtx_t,
     hipDeviceAttribute_t,
     hipDeviceP2PAttr,
     hipDeviceProp_t,
+    hipDriverEntryPointQueryResult,
     hipDriverProcAddressQueryResult,
     hipError,
     hipEvent_t,
@@ -80,12 +86,19 @@ from PyGPU.hip import (
     hipHostNodeParams,
     hipIpcEventHandle_t,
     hipIpcMemHandle_t,
+    hipJitInputType,
     hipJitOption,
     hipKernelNodeParams,
+    hipKernel_t,
     hipLaunchAttributeID,
     hipLaunchAttributeValue,
+    hipLaunchConfig_t,
+    hipLaunchMemSyncDomain,
+    hipLaunchMemSyncDomainMap,
     hipLaunchParams_t,
+    hipLibrary_t,
     hipLimit_t,
+    hipLinkState_t,
     hipMemAccessDesc,
     hipMemAccessFlags,
     hipMemAllocNodeParams,
@@ -100,7 +113,11 @@ from PyGPU.hip import (
     hipMemPool_t,
     hipMemRangeAttribute,
     hipMemRangeCoherencyMode,
+    hipMemRangeHandleType,
+    hipMemcpy3DBatchOp,
     hipMemcpy3DParms,
+    hipMemcpy3DPeerParms,
+    hipMemcpyAttributes,
     hipMemcpyKind,
     hipMemoryAdvise,
     hipMemoryType,
@@ -114,10 +131,12 @@ from PyGPU.hip import (
     hipResourceDesc,
     hipResourceViewDesc,
     hipSharedMemConfig,
+    hipStreamBatchMemOpParams_union,
     hipStreamCaptureMode,
     hipStreamCaptureStatus,
     hipStream_t,
     hipSurfaceObject_t,
+    hipSynchronizationPolicy,
     hipTextureAddressMode,
     hipTextureDesc,
     hipTextureFilterMode,
@@ -144,8 +163,20 @@ def hipGraphKernelNodeGetAttribute(
 ) -> int: ...
 @overload
 def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> hipSynchronizationPolicy: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> hipLaunchMemSyncDomainMap: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
+    hNode: hipGraphNode_t | _Address, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> hipLaunchMemSyncDomain: ...
+@overload
+def hipGraphKernelNodeGetAttribute(
     hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
-) -> hipAccessPolicyWindow | int | bytes: ...
+) -> hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes: ...
 @overload
 def hipMemExportToShareableHandle(
     handle: hipMemGenericAllocationHandle_t | _Address, handleType: _hipMemAllocationHandleType_int,
@@ -155,6 +186,14 @@ def hipMemExportToShareableHandle(
 def hipMemExportToShareableHandle(
     handle: hipMemGenericAllocationHandle_t | _Address,
     handleType: hipMemAllocationHandleType | _Int, flags: _Int,
+) -> int | bytes: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: _hipMemRangeHandleType_int, flags: _Int,
+) -> int: ...
+@overload
+def hipMemGetHandleForAddressRange(
+    dptr: _Memory, size: _Int, handleType: hipMemRangeHandleType | _Int, flags: _Int,
 ) -> int | bytes: ...
 @overload
 def hipMemPoolExportToShareableHandle(
@@ -208,6 +247,30 @@ def hipPointerGetAttribute(
 def hipPointerGetAttribute(
     attribute: hipPointer_attribute | _Int, ptr: _Memory,
 ) -> hipCtx_t | hipMemoryType | int | bool | hipMemPool_t | bytes: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipAccessPolicyWindow,
+) -> hipAccessPolicyWindow: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_int,
+) -> int: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipSynchronizationPolicy,
+) -> hipSynchronizationPolicy: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomainMap,
+) -> hipLaunchMemSyncDomainMap: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: _hipLaunchAttributeID_hipLaunchMemSyncDomain,
+) -> hipLaunchMemSyncDomain: ...
+@overload
+def hipStreamGetAttribute(
+    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
+) -> hipAccessPolicyWindow | int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | bytes: ...
 def hipApiName(id: _Int) -> str | None: ...
 def hipArray3DCreate(pAllocateArray: HIP_ARRAY3D_DESCRIPTOR | _Fields | _Memory) -> hipArray_t: ...
 def hipArray3DGetDescriptor(array: hipArray_t | _Address) -> HIP_ARRAY3D_DESCRIPTOR: ...
@@ -288,6 +351,9 @@ def hipDeviceGetP2PAttribute(
 def hipDeviceGetPCIBusId(device: _Int, *, len: _Int = 32) -> str: ...
 def hipDeviceGetSharedMemConfig() -> hipSharedMemConfig: ...
 def hipDeviceGetStreamPriorityRange() -> tuple[int, int]: ...
+def hipDeviceGetTexture1DLinearMaxWidth(
+    desc: hipChannelFormatDesc | _Fields | _Memory, device: _Int,
+) -> int: ...
 def hipDeviceGetUuid(device: _Int) -> hipUUID_t: ...
 def hipDeviceGraphMemTrim(device: _Int) -> None: ...
 def hipDevicePrimaryCtxGetState(dev: _Int) -> tuple[int, int]: ...
@@ -308,15 +374,35 @@ def hipDeviceTotalMem(device: _Int) -> int: ...
 def hipDriverGetVersion() -> int: ...
 def hipDrvGetErrorName(hipError: hipError | _Int) -> str | None: ...
 def hipDrvGetErrorString(hipError: hipError | _Int) -> str | None: ...
+def hipDrvGraphAddMemFreeNode(
+    hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
+    numDependencies: _Int, dptr: _Memory,
+) -> hipGraphNode_t: ...
 def hipDrvGraphAddMemcpyNode(
     hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, copyParams: HIP_MEMCPY3D | _Fields | _Memory, ctx: hipCtx_t | _Address,
 ) -> hipGraphNode_t: ...
 def hipDrvGraphAddMemsetNode(
     hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
-    numDependencies: _Int, memsetParams: HIP_MEMSET_NODE_PARAMS | _Fields | _Memory,
+    numDependencies: _Int, memsetParams: hipMemsetParams | _Fields | _Memory,
     ctx: hipCtx_t | _Address,
 ) -> hipGraphNode_t: ...
+def hipDrvGraphExecMemcpyNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    copyParams: HIP_MEMCPY3D | _Fields | _Memory, ctx: hipCtx_t | _Address,
+) -> None: ...
+def hipDrvGraphExecMemsetNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    memsetParams: hipMemsetParams | _Fields | _Memory, ctx: hipCtx_t | _Address,
+) -> None: ...
+def hipDrvGraphMemcpyNodeGetParams(hNode: hipGraphNode_t | _Address) -> HIP_MEMCPY3D: ...
+def hipDrvGraphMemcpyNodeSetParams(
+    hNode: hipGraphNode_t | _Address, nodeParams: HIP_MEMCPY3D | _Fields | _Memory,
+) -> None: ...
+def hipDrvLaunchKernelEx(
+    config: HIP_LAUNCH_CONFIG | _Fields | _Memory, f: hipFunction_t | _Address, params: _Arguments,
+    extra: _Memory,
+) -> None: ...
 def hipDrvMemcpy2DUnaligned(pCopy: hip_Memcpy2D | _Fields | _Memory) -> None: ...
 def hipDrvMemcpy3D(pCopy: HIP_MEMCPY3D | _Fields | _Memory) -> None: ...
 def hipDrvMemcpy3DAsync(
@@ -331,6 +417,9 @@ def hipEventDestroy(event: hipEvent_t | _Address) -> None: ...
 def hipEventElapsedTime(start: hipEvent_t | _Address, stop: hipEvent_t | _Address) -> float: ...
 def hipEventQuery(event: hipEvent_t | _Address) -> bool: ...
 def hipEventRecord(event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0) -> None: ...
+def hipEventRecordWithFlags(
+    event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0, flags: _Int = 0,
+) -> None: ...
 def hipEventRecord_spt(event: hipEvent_t | _Address, stream: hipStream_t | _Stream = 0) -> None: ...
 def hipEventSynchronize(event: hipEvent_t | _Address) -> None: ...
 def hipExtGetLastError() -> hipError: ...
@@ -378,6 +467,12 @@ def hipGetDevice() -> int: ...
 def hipGetDeviceCount() -> int: ...
 def hipGetDeviceFlags() -> int: ...
 def hipGetDeviceProperties(deviceId: _Int) -> hipDeviceProp_t: ...
+def hipGetDriverEntryPoint(
+    symbol: _Text, flags: _Int,
+) -> tuple[int, hipDriverEntryPointQueryResult]: ...
+def hipGetDriverEntryPoint_spt(
+    symbol: _Text, flags: _Int,
+) -> tuple[int, hipDriverEntryPointQueryResult]: ...
 def hipGetErrorName(hip_error: hipError | _Int) -> str: ...
 def hipGetErrorString(hipError: hipError | _Int) -> str: ...
 def hipGetFuncBySymbol(symbolPtr: _Memory | hipFunction_t) -> hipFunction_t: ...
@@ -402,6 +497,10 @@ def hipGetTextureObjectTextureDesc(
     textureObject: hipTextureObject_t | _Address,
 ) -> hipTextureDesc: ...
 def hipGetTextureReference(symbol: _Memory | hipFunction_t) -> textureReference | None: ...
+def hipGraphAddBatchMemOpNode(
+    hGraph: hipGraph_t | _Address, dependencies: _Array[hipGraphNode_t | _Address],
+    numDependencies: _Int, nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
+) -> hipGraphNode_t: ...
 def hipGraphAddChildGraphNode(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, childGraph: hipGraph_t | _Address,
@@ -472,6 +571,12 @@ def hipGraphAddNode(
     graph: hipGraph_t | _Address, pDependencies: _Array[hipGraphNode_t | _Address],
     numDependencies: _Int, nodeParams: hipGraphNodeParams | _Fields | None,
 ) -> tuple[hipGraphNode_t, hipGraphNodeParams]: ...
+def hipGraphBatchMemOpNodeGetParams(
+    hNode: hipGraphNode_t | _Address,
+) -> hipBatchMemOpNodeParams: ...
+def hipGraphBatchMemOpNodeSetParams(
+    hNode: hipGraphNode_t | _Address, nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
+) -> None: ...
 def hipGraphChildGraphNodeGetGraph(node: hipGraphNode_t | _Address) -> hipGraph_t: ...
 def hipGraphClone(originalGraph: hipGraph_t | _Address) -> hipGraph_t: ...
 def hipGraphCreate(flags: _Int) -> hipGraph_t: ...
@@ -485,6 +590,10 @@ def hipGraphEventRecordNodeSetEvent(
 def hipGraphEventWaitNodeGetEvent(node: hipGraphNode_t | _Address) -> hipEvent_t: ...
 def hipGraphEventWaitNodeSetEvent(
     node: hipGraphNode_t | _Address, event: hipEvent_t | _Address,
+) -> None: ...
+def hipGraphExecBatchMemOpNodeSetParams(
+    hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
+    nodeParams: hipBatchMemOpNodeParams | _Fields | _Memory,
 ) -> None: ...
 def hipGraphExecChildGraphNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
@@ -507,6 +616,7 @@ def hipGraphExecExternalSemaphoresWaitNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address,
     nodeParams: hipExternalSemaphoreWaitNodeParams | _Fields | _Memory,
 ) -> None: ...
+def hipGraphExecGetFlags(graphExec: hipGraphExec_t | _Address) -> int: ...
 def hipGraphExecHostNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
     pNodeParams: hipHostNodeParams | _Fields | _Memory,
@@ -535,6 +645,10 @@ def hipGraphExecMemcpyNodeSetParamsToSymbol(
 def hipGraphExecMemsetNodeSetParams(
     hGraphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
     pNodeParams: hipMemsetParams | _Fields | _Memory,
+) -> None: ...
+def hipGraphExecNodeSetParams(
+    graphExec: hipGraphExec_t | _Address, node: hipGraphNode_t | _Address,
+    nodeParams: hipGraphNodeParams | _Fields | _Memory,
 ) -> None: ...
 def hipGraphExecUpdate(
     hGraphExec: hipGraphExec_t | _Address, hGraph: hipGraph_t | _Address,
@@ -579,7 +693,7 @@ def hipGraphKernelNodeCopyAttributes(
 def hipGraphKernelNodeGetParams(node: hipGraphNode_t | _Address) -> hipKernelNodeParams: ...
 def hipGraphKernelNodeSetAttribute(
     hNode: hipGraphNode_t | _Address, attr: hipLaunchAttributeID | _Int,
-    value: hipAccessPolicyWindow | _Fields | _Int | hipLaunchAttributeValue | _Memory,
+    value: hipAccessPolicyWindow | _Fields | _Int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | hipLaunchAttributeValue | _Memory,
 ) -> None: ...
 def hipGraphKernelNodeSetParams(
     node: hipGraphNode_t | _Address, pNodeParams: hipKernelNodeParams | _Fields | _Memory,
@@ -625,6 +739,9 @@ def hipGraphNodeGetEnabled(
 def hipGraphNodeGetType(node: hipGraphNode_t | _Address) -> hipGraphNodeType: ...
 def hipGraphNodeSetEnabled(
     hGraphExec: hipGraphExec_t | _Address, hNode: hipGraphNode_t | _Address, isEnabled: _Int,
+) -> None: ...
+def hipGraphNodeSetParams(
+    node: hipGraphNode_t | _Address, nodeParams: hipGraphNodeParams | _Fields | _Memory,
 ) -> None: ...
 def hipGraphReleaseUserObject(
     graph: hipGraph_t | _Address, object: hipUserObject_t | _Address, count: _Int = 1,
@@ -689,7 +806,7 @@ def hipLaunchCooperativeKernelMultiDevice(
 ) -> None: ...
 def hipLaunchCooperativeKernel_spt(
     f: _Memory | hipFunction_t, gridDim: dim3 | _Fields | _Int, blockDim: dim3 | _Fields | _Int,
-    kernelParams: _Arguments, sharedMemBytes: _Int, hStream: hipStream_t | _Stream,
+    kernelParams: _Arguments, sharedMemBytes: _Int, hStream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipLaunchHostFunc(
     stream: hipStream_t | _Stream, fn: Callable[[Any], object] | _Memory, userData: object = None,
@@ -702,11 +819,40 @@ def hipLaunchKernel(
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int = 0,
     stream: hipStream_t | _Stream = 0,
 ) -> None: ...
+def hipLaunchKernelExC(
+    config: hipLaunchConfig_t | _Fields | _Memory, fPtr: _Memory | hipFunction_t, args: _Arguments,
+) -> None: ...
 def hipLaunchKernel_spt(
     function_address: _Memory | hipFunction_t, numBlocks: dim3 | _Fields | _Int,
     dimBlocks: dim3 | _Fields | _Int, args: _Arguments, sharedMemBytes: _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> None: ...
+def hipLibraryGetKernel(library: hipLibrary_t | _Address, name: _Text) -> hipKernel_t: ...
+def hipLibraryGetKernelCount(library: hipLibrary_t | _Address) -> int: ...
+def hipLibraryLoadData(
+    code: _Memory, jitOptions: _Memory, jitOptionsValues: _Array[_Memory], numJitOptions: _Int,
+    libraryOptions: _Memory, libraryOptionValues: _Array[_Memory], numLibraryOptions: _Int,
+) -> hipLibrary_t: ...
+def hipLibraryLoadFromFile(
+    fileName: _Text, jitOptions: _Memory, jitOptionsValues: _Array[_Memory], numJitOptions: _Int,
+    libraryOptions: _Memory, libraryOptionValues: _Array[_Memory], numLibraryOptions: _Int,
+) -> hipLibrary_t: ...
+def hipLibraryUnload(library: hipLibrary_t | _Address) -> None: ...
+def hipLinkAddData(
+    state: hipLinkState_t | _Address, type: hipJitInputType | _Int, data: _Memory, size: _Int,
+    name: _Text, numOptions: _Int, options: _Array[hipJitOption | _Int],
+    optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> None: ...
+def hipLinkAddFile(
+    state: hipLinkState_t | _Address, type: hipJitInputType | _Int, path: _Text, numOptions: _Int,
+    options: _Array[hipJitOption | _Int], optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> None: ...
+def hipLinkComplete(state: hipLinkState_t | _Address) -> tuple[int, int]: ...
+def hipLinkCreate(
+    numOptions: _Int, options: _Array[hipJitOption | _Int],
+    optionValues: _Array[_Int | _Real | _Memory] | _Memory,
+) -> hipLinkState_t: ...
+def hipLinkDestroy(state: hipLinkState_t | _Address) -> None: ...
 def hipMalloc(size: _Int) -> int: ...
 def hipMalloc3D(extent: hipExtent | _Fields) -> hipPitchedPtr: ...
 def hipMalloc3DArray(
@@ -730,6 +876,10 @@ def hipMemAddressFree(devPtr: _Memory, size: _Int) -> None: ...
 def hipMemAddressReserve(size: _Int, alignment: _Int, addr: _Memory, flags: _Int) -> int: ...
 def hipMemAdvise(
     dev_ptr: _Memory, count: _Int, advice: hipMemoryAdvise | _Int, device: _Int,
+) -> None: ...
+def hipMemAdvise_v2(
+    dev_ptr: _Memory, count: _Int, advice: hipMemoryAdvise | _Int,
+    location: hipMemLocation | _Fields,
 ) -> None: ...
 def hipMemAllocHost(size: _Int) -> int: ...
 def hipMemAllocPitch(
@@ -782,6 +932,10 @@ def hipMemPoolTrimTo(mem_pool: hipMemPool_t | _Address, min_bytes_to_hold: _Int)
 def hipMemPrefetchAsync(
     dev_ptr: _Memory, count: _Int, device: _Int, stream: hipStream_t | _Stream = 0,
 ) -> None: ...
+def hipMemPrefetchAsync_v2(
+    dev_ptr: _Memory, count: _Int, location: hipMemLocation | _Fields, flags: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> None: ...
 def hipMemPtrGetInfo(ptr: _Memory) -> int: ...
 def hipMemRangeGetAttributes(
     attributes: _Items[hipMemRangeAttribute | _Int] | None, num_attributes: _Int, dev_ptr: _Memory,
@@ -809,7 +963,7 @@ def hipMemcpy2DAsync(
 ) -> None: ...
 def hipMemcpy2DAsync_spt(
     dst: _Memory, dpitch: _Int, src: _Memory, spitch: _Int, width: _Int, height: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpy2DFromArray(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffset: _Int, hOffset: _Int,
@@ -821,7 +975,7 @@ def hipMemcpy2DFromArrayAsync(
 ) -> None: ...
 def hipMemcpy2DFromArrayAsync_spt(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffsetSrc: _Int, hOffsetSrc: _Int,
-    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpy2DFromArray_spt(
     dst: _Memory, dpitch: _Int, src: hipArray_t | _Address, wOffset: _Int, hOffset: _Int,
@@ -837,7 +991,7 @@ def hipMemcpy2DToArrayAsync(
 ) -> None: ...
 def hipMemcpy2DToArrayAsync_spt(
     dst: hipArray_t | _Address, wOffset: _Int, hOffset: _Int, src: _Memory, spitch: _Int,
-    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    width: _Int, height: _Int, kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpy2DToArray_spt(
     dst: hipArray_t | _Address, wOffset: _Int, hOffset: _Int, src: _Memory, spitch: _Int,
@@ -852,7 +1006,15 @@ def hipMemcpy3DAsync(
     p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream = 0,
 ) -> None: ...
 def hipMemcpy3DAsync_spt(
-    p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream,
+    p: hipMemcpy3DParms | _Fields | _Memory, stream: hipStream_t | _Stream = 2,
+) -> None: ...
+def hipMemcpy3DBatchAsync(
+    numOps: _Int, opList: hipMemcpy3DBatchOp | _Array[hipMemcpy3DBatchOp | _Fields], flags: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> int: ...
+def hipMemcpy3DPeer(p: hipMemcpy3DPeerParms | _Fields | _Memory) -> None: ...
+def hipMemcpy3DPeerAsync(
+    p: hipMemcpy3DPeerParms | _Fields | _Memory, stream: hipStream_t | _Stream = 0,
 ) -> None: ...
 def hipMemcpy3D_spt(p: hipMemcpy3DParms | _Fields | _Memory) -> None: ...
 def hipMemcpyAsync(
@@ -861,7 +1023,7 @@ def hipMemcpyAsync(
 ) -> None: ...
 def hipMemcpyAsync_spt(
     dst: _Memory, src: _Memory, sizeBytes: _Int, kind: hipMemcpyKind | _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpyAtoA(
     dstArray: hipArray_t | _Address, dstOffset: _Int, srcArray: hipArray_t | _Address,
@@ -877,6 +1039,11 @@ def hipMemcpyAtoHAsync(
     dstHost: _Memory, srcArray: hipArray_t | _Address, srcOffset: _Int, ByteCount: _Int,
     stream: hipStream_t | _Stream,
 ) -> None: ...
+def hipMemcpyBatchAsync(
+    dsts: _Array[_Memory], srcs: _Array[_Memory], sizes: _Array[_Int], count: _Int,
+    attrs: hipMemcpyAttributes | _Array[hipMemcpyAttributes | _Fields], attrsIdxs: _Array[_Int],
+    numAttrs: _Int, stream: hipStream_t | _Stream = 0,
+) -> int: ...
 def hipMemcpyDtoA(
     dstArray: hipArray_t | _Address, dstOffset: _Int, srcDevice: _Memory, ByteCount: _Int,
 ) -> None: ...
@@ -906,7 +1073,7 @@ def hipMemcpyFromSymbolAsync(
 ) -> None: ...
 def hipMemcpyFromSymbolAsync_spt(
     dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpyFromSymbol_spt(
     dst: _Memory, symbol: _Memory | hipFunction_t, sizeBytes: _Int, offset: _Int = 0,
@@ -948,7 +1115,7 @@ def hipMemcpyToSymbolAsync(
 ) -> None: ...
 def hipMemcpyToSymbolAsync_spt(
     symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int,
-    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream,
+    kind: hipMemcpyKind | _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemcpyToSymbol_spt(
     symbol: _Memory | hipFunction_t, src: _Memory, sizeBytes: _Int, offset: _Int = 0,
@@ -969,7 +1136,7 @@ def hipMemset2DAsync(
 ) -> None: ...
 def hipMemset2DAsync_spt(
     dst: _Memory, pitch: _Int, value: _Int, width: _Int, height: _Int,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemset2D_spt(dst: _Memory, pitch: _Int, value: _Int, width: _Int, height: _Int) -> None: ...
 def hipMemset3D(
@@ -981,7 +1148,7 @@ def hipMemset3DAsync(
 ) -> None: ...
 def hipMemset3DAsync_spt(
     pitchedDevPtr: hipPitchedPtr | _Fields, value: _Int, extent: hipExtent | _Fields,
-    stream: hipStream_t | _Stream,
+    stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemset3D_spt(
     pitchedDevPtr: hipPitchedPtr | _Fields, value: _Int, extent: hipExtent | _Fields,
@@ -990,11 +1157,30 @@ def hipMemsetAsync(
     dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream = 0,
 ) -> None: ...
 def hipMemsetAsync_spt(
-    dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream,
+    dst: _Memory, value: _Int, sizeBytes: _Int, stream: hipStream_t | _Stream = 2,
 ) -> None: ...
 def hipMemsetD16(dest: _Memory, value: _Int, count: _Int) -> None: ...
 def hipMemsetD16Async(
     dest: _Memory, value: _Int, count: _Int, stream: hipStream_t | _Stream = 0,
+) -> None: ...
+def hipMemsetD2D16(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+) -> None: ...
+def hipMemsetD2D16Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> None: ...
+def hipMemsetD2D32(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+) -> None: ...
+def hipMemsetD2D32Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
+) -> None: ...
+def hipMemsetD2D8(dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int) -> None: ...
+def hipMemsetD2D8Async(
+    dst: _Memory, dstPitch: _Int, value: _Int, width: _Int, height: _Int,
+    stream: hipStream_t | _Stream = 0,
 ) -> None: ...
 def hipMemsetD32(dest: _Memory, value: _Int, count: _Int) -> None: ...
 def hipMemsetD32Async(
@@ -1013,6 +1199,7 @@ def hipMipmappedArrayGetLevel(
     hMipMappedArray: hipMipmappedArray_t | _Address, level: _Int,
 ) -> hipArray_t: ...
 def hipModuleGetFunction(module: hipModule_t | _Address, kname: _Text) -> hipFunction_t: ...
+def hipModuleGetFunctionCount(mod: hipModule_t | _Address) -> int: ...
 def hipModuleGetGlobal(hmod: hipModule_t | _Address, name: _Text) -> tuple[int, int]: ...
 def hipModuleGetTexRef(hmod: hipModule_t | _Address, name: _Text) -> textureReference | None: ...
 def hipModuleLaunchCooperativeKernel(
@@ -1035,6 +1222,7 @@ def hipModuleLoadDataEx(
     image: _Memory, numOptions: _Int, options: _Array[hipJitOption | _Int],
     optionValues: _Array[_Int | _Real | _Memory] | _Memory,
 ) -> hipModule_t: ...
+def hipModuleLoadFatBinary(fatbin: _Memory) -> hipModule_t: ...
 def hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
     f: hipFunction_t | _Address, blockSize: _Int, dynSharedMemPerBlk: _Int,
 ) -> int: ...
@@ -1092,6 +1280,11 @@ def hipStreamAddCallback_spt(
 def hipStreamAttachMemAsync(
     stream: hipStream_t | _Stream, dev_ptr: _Memory, length: _Int = 0, flags: _Int = 4,
 ) -> None: ...
+def hipStreamBatchMemOp(
+    stream: hipStream_t | _Stream, count: _Int,
+    paramArray: hipStreamBatchMemOpParams_union | _Array[hipStreamBatchMemOpParams_union | _Fields],
+    flags: _Int,
+) -> None: ...
 def hipStreamBeginCapture(
     stream: hipStream_t | _Stream, mode: hipStreamCaptureMode | _Int,
 ) -> None: ...
@@ -1125,12 +1318,17 @@ def hipStreamGetCaptureInfo_v2_spt(
 def hipStreamGetDevice(stream: hipStream_t | _Stream) -> int: ...
 def hipStreamGetFlags(stream: hipStream_t | _Stream) -> int: ...
 def hipStreamGetFlags_spt(stream: hipStream_t | _Stream) -> int: ...
+def hipStreamGetId(stream: hipStream_t | _Stream) -> int: ...
 def hipStreamGetPriority(stream: hipStream_t | _Stream) -> int: ...
 def hipStreamGetPriority_spt(stream: hipStream_t | _Stream) -> int: ...
 def hipStreamIsCapturing(stream: hipStream_t | _Stream) -> hipStreamCaptureStatus: ...
 def hipStreamIsCapturing_spt(stream: hipStream_t | _Stream) -> hipStreamCaptureStatus: ...
 def hipStreamQuery(stream: hipStream_t | _Stream) -> bool: ...
 def hipStreamQuery_spt(stream: hipStream_t | _Stream) -> bool: ...
+def hipStreamSetAttribute(
+    stream: hipStream_t | _Stream, attr: hipLaunchAttributeID | _Int,
+    value: hipAccessPolicyWindow | _Fields | _Int | hipSynchronizationPolicy | hipLaunchMemSyncDomainMap | hipLaunchMemSyncDomain | hipLaunchAttributeValue | _Memory,
+) -> None: ...
 def hipStreamSynchronize(stream: hipStream_t | _Stream) -> None: ...
 def hipStreamSynchronize_spt(stream: hipStream_t | _Stream) -> None: ...
 def hipStreamUpdateCaptureDependencies(

@@ -46,11 +46,10 @@ Status before(const Call &call) {
 }
 
 Status after(const Call &call, Status status) {
-    // Before HIP 7 the last error is what the last call returned (AMD, "HIP API 7.0 changes"). Otherwise "not
-    // ready" is an answer, no error, and a success changes nothing.
-    constexpr bool last_call_counts = ::pygpu::hip::release_number < 70'000'000;
-    const bool is_error = status != Status::success && status != Status::not_ready;
-    if (is_error || (last_call_counts && call.vendor == Vendor::hip))
+    // "Not ready" is an answer, no error, and a success changes nothing. What the last call returned, which
+    // was the last error before HIP 7, is what hipExtGetLastError tells (AMD, "HIP API 7.0 changes").
+    if (call.vendor == Vendor::hip) thread().last_status = static_cast<int>(status);
+    if (status != Status::success && status != Status::not_ready)
         thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
     return status;
 }

@@ -12,6 +12,7 @@ struct Call;
 struct ThreadState {
     int device = 0;
     int last_error[2] = {0, 0}; // by Vendor
+    int last_status = 0;        // of HIP's last call, success included
     const Call *call = nullptr; // the exported function that runs, for reports
     bool per_thread = false;    // the default stream of this call is the thread's own
     bool in_callback = false;   // on a stream's thread, inside a user's function

@@ -206,15 +206,17 @@ Status SetDeviceFlags(unsigned flags) {
     return Status::success;
 }
 
-// Of the three limits that HIP numbers AMD's runtime has two.
+// Of the three limits that HIP numbers like CUDA AMD's runtime has two. Those of scratch memory aren't here.
+constexpr int last_limit = static_cast<int>(c::hipLimitMallocHeapSize);
+
 Status DeviceGetLimit(std::size_t *value, int limit) {
-    if (!value || limit < 0 || limit >= static_cast<int>(c::hipLimitRange)) return Status::invalid_value;
+    if (!value || limit < 0 || limit > last_limit) return Status::invalid_value;
     if (limit == static_cast<int>(c::hipLimitPrintfFifoSize)) return Status::unsupported_limit;
     return api::DeviceGetLimit(value, limit);
 }
 
 Status DeviceSetLimit(int limit, std::size_t value) {
-    if (limit < 0 || limit >= static_cast<int>(c::hipLimitRange)) return Status::invalid_value;
+    if (limit < 0 || limit > last_limit) return Status::invalid_value;
     if (limit == static_cast<int>(c::hipLimitPrintfFifoSize)) return Status::unsupported_limit;
     return api::DeviceSetLimit(limit, value);
 }

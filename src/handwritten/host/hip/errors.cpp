@@ -5,6 +5,8 @@
 #include "host/core/error_texts.hpp"
 #include "host/core/guard.hpp"
 
+#include <utility>
+
 namespace pygpu::host::hip {
 namespace {
 
@@ -17,7 +19,7 @@ Status GetLastError() { return api::GetLastError(static_cast<int>(Vendor::hip));
 
 Status PeekAtLastError() { return api::PeekAtLastError(static_cast<int>(Vendor::hip)); }
 
-Status ExtGetLastError() { return GetLastError(); }
+Status ExtGetLastError() { return static_cast<Status>(std::exchange(thread().last_status, 0)); }
 
 const char *GetErrorName(int code) {
     const ErrorText *found = find_error(error_texts, code);
