@@ -100,7 +100,8 @@ class Library:
     `homes` are variables that name an installation, `usual` the folders where one may be; `folders`
     are those of an installation with libraries, `packages` those below site-packages, with the name
     of the package. A `*` stands for the rest of one step of a path. `beside` are the stems of
-    libraries that it opens by their names, and that may lie where only it does.
+    libraries that it opens by their names, and that may lie where only it does; `within` are those
+    of libraries that export its functions, too, and serve where it lies nowhere.
     """
 
     stem: str
@@ -110,6 +111,7 @@ class Library:
     folders: tuple[str, ...] = ("lib",)
     packages: Mapping[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,13 +200,13 @@ constexpr TypedCase of_imported_handle[] = {
 
 } // namespace
 
-const TypedTable typed_cudaGraphMemAttributeType{structs, -1, of_cudaGraphMemAttributeType};
-const TypedTable typed_cudaJitOption{structs, -1, of_cudaJitOption};
-const TypedTable typed_cudaLaunchAttributeID{structs, struct_at::cudaLaunchAttributeValue, of_cudaLaunchAttributeID};
-const TypedTable typed_cudaLibraryOption{structs, -1, of_cudaLibraryOption};
-const TypedTable typed_cudaMemAllocationHandleType{structs, -1, of_cudaMemAllocationHandleType};
-const TypedTable typed_cudaMemPoolAttr{structs, -1, of_cudaMemPoolAttr};
-const TypedTable typed_cudaMemRangeAttribute{structs, -1, of_cudaMemRangeAttribute};
-const TypedTable typed_imported_handle{structs, -1, of_imported_handle};
+const TypedTable typed_cudaGraphMemAttributeType{struct_tables, -1, of_cudaGraphMemAttributeType};
+const TypedTable typed_cudaJitOption{struct_tables, -1, of_cudaJitOption};
+const TypedTable typed_cudaLaunchAttributeID{struct_tables, struct_at::cudaLaunchAttributeValue, of_cudaLaunchAttributeID};
+const TypedTable typed_cudaLibraryOption{struct_tables, -1, of_cudaLibraryOption};
+const TypedTable typed_cudaMemAllocationHandleType{struct_tables, -1, of_cudaMemAllocationHandleType};
+const TypedTable typed_cudaMemPoolAttr{struct_tables, -1, of_cudaMemPoolAttr};
+const TypedTable typed_cudaMemRangeAttribute{struct_tables, -1, of_cudaMemRangeAttribute};
+const TypedTable typed_imported_handle{struct_tables, -1, of_imported_handle};
 
 } // namespace pygpu::cuda

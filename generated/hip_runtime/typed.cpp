@@ -191,13 +191,13 @@ constexpr TypedCase of_hipPointer_attribute[] = {
 
 } // namespace
 
-const TypedTable typed_hipGraphMemAttributeType{structs, -1, of_hipGraphMemAttributeType};
-const TypedTable typed_hipJitOption{structs, -1, of_hipJitOption};
-const TypedTable typed_hipLaunchAttributeID{structs, struct_at::hipLaunchAttributeValue, of_hipLaunchAttributeID};
-const TypedTable typed_hipMemAllocationHandleType{structs, -1, of_hipMemAllocationHandleType};
-const TypedTable typed_hipMemPoolAttr{structs, -1, of_hipMemPoolAttr};
-const TypedTable typed_hipMemRangeAttribute{structs, -1, of_hipMemRangeAttribute};
-const TypedTable typed_hipMemRangeHandleType{structs, -1, of_hipMemRangeHandleType};
-const TypedTable typed_hipPointer_attribute{structs, -1, of_hipPointer_attribute};
+const TypedTable typed_hipGraphMemAttributeType{struct_tables, -1, of_hipGraphMemAttributeType};
+const TypedTable typed_hipJitOption{struct_tables, -1, of_hipJitOption};
+const TypedTable typed_hipLaunchAttributeID{struct_tables, struct_at::hipLaunchAttributeValue, of_hipLaunchAttributeID};
+const TypedTable typed_hipMemAllocationHandleType{struct_tables, -1, of_hipMemAllocationHandleType};
+const TypedTable typed_hipMemPoolAttr{struct_tables, -1, of_hipMemPoolAttr};
+const TypedTable typed_hipMemRangeAttribute{struct_tables, -1, of_hipMemRangeAttribute};
+const TypedTable typed_hipMemRangeHandleType{struct_tables, -1, of_hipMemRangeHandleType};
+const TypedTable typed_hipPointer_attribute{struct_tables, -1, of_hipPointer_attribute};
 
 } // namespace pygpu::hip

@@ -25,12 +25,12 @@ constexpr Layout layouts_nvrtcBundledHeadersInfo[] = {
     {40, fields_in<fields_nvrtcBundledHeadersInfo, 1303>, 1303},
 };
 
-const StructTables tables{"PyGPU.nvrtc", api, enums, handles, structs};
-
 } // namespace
 
+const StructTables struct_tables{"PyGPU.nvrtc", api, enums, handles, structs};
+
 std::array<StructClass, struct_at::count> structs = {{
-    {tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, layouts_nvrtcBundledHeadersInfo},
+    {struct_tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, layouts_nvrtcBundledHeadersInfo},
 }};
 
 } // namespace nvrtc

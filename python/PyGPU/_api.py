@@ -24,10 +24,21 @@ class Library:
     where one may be, `folders` those of an installation with libraries. `packages` are folders
     below site-packages with the package's name; `wheels` are the packages of the majors where each
     has one of its own. A `*` ends a step of a path and stands for the rest of it. `beside` are the
-    stems of libraries that it opens by their names, and that lie beside it.
+    stems of libraries that it opens by their names, and that lie beside it; `within` are those of
+    libraries that export its functions, too.
     """
 
-    __slots__ = ("beside", "folders", "homes", "packages", "stem", "usual", "variable", "wheels")
+    __slots__ = (
+        "beside",
+        "folders",
+        "homes",
+        "packages",
+        "stem",
+        "usual",
+        "variable",
+        "wheels",
+        "within",
+    )
 
     def __init__(
         self,
@@ -39,6 +50,7 @@ class Library:
         packages: Mapping[str, str],
         wheels: Mapping[int, str],
         beside: Sequence[str] = (),
+        within: Sequence[str] = (),
     ) -> None:
         self.stem = stem
         self.variable = variable
@@ -48,13 +60,23 @@ class Library:
         self.packages = packages
         self.wheels = wheels
         self.beside = beside
+        self.within = within
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """Its own, and those of the libraries that it may lie within."""
+        return (self.stem, *self.within)
+
+    def is_own(self, path: str) -> bool:
+        """Whether a file is the library itself, by its name."""
+        return is_named(self.stem, path.rpartition("/")[2])
 
     def matches(self, name: str) -> bool:
-        """Whether a file of this name is the library; wheels may put a hash behind the stem.
+        """Whether a file of this name may serve; wheels may put a hash behind the stem.
 
         Another library's name may begin with the same: libnvrtc-builtins.so.13.0.
         """
-        return is_named(self.stem, name)
+        return any(is_named(stem, name) for stem in self.stems)
 
     def wheel(self, package: str, major: int | None) -> str:
         """The package's name for a major."""

@@ -41,7 +41,8 @@ def order(api: str, candidates: Sequence[Candidate], driver: int | None) -> list
     """The candidates to try, best first.
 
     A path that the user named is the only one. Else: what the driver serves, then known majors
-    before unknown ones, then the place, then the newest.
+    before unknown ones, the library itself before one that it lies within, then the place, then the
+    newest.
     """
     named = [c for c in candidates if c.place == VARIABLE]
     if named:
@@ -49,11 +50,12 @@ def order(api: str, candidates: Sequence[Candidate], driver: int | None) -> list
     known = APIS[api]
     usable = [c for c in candidates if not c.problem]
 
-    def rank(candidate: Candidate) -> tuple[bool, bool, int, int]:
+    def rank(candidate: Candidate) -> tuple[bool, bool, bool, int, int]:
         newest = -(candidate.major or 0)
         return (
             too_new(candidate, driver),
             candidate.major not in known.majors,
+            not known.library.is_own(candidate.path),
             candidate.place,
             newest,
         )
@@ -105,6 +107,8 @@ def _verdict(
         majors = f"{api.majors[0]} to {api.majors[-1]}"
         unknown = "unknown major" if candidate.major is None else f"major {candidate.major}"
         return f"{unknown}, while PyGPU knows {majors}"
+    if api.library.is_own(chosen.path) and not api.library.is_own(candidate.path):
+        return f"{chosen.path} is {api.library.stem} itself"
     if candidate.place != chosen.place:
         return f"{_PLACES.get(chosen.place, chosen.origin)} comes first"
     if (candidate.major or 0) < (chosen.major or 0):

@@ -118,9 +118,10 @@ def _from_loader(api: Api, around: Surroundings) -> Iterator[Candidate]:
     named = around.environ.get("LD_LIBRARY_PATH", "")
     for folder in re.split("[:;]", named) if named else ():
         yield from _in_folder(api, folder, "LD_LIBRARY_PATH", SYSTEM)
-    for path in ldcache.cached(api.library.stem + ".so", around.root + "/etc/ld.so.cache"):
-        if os.path.exists(around.root + path):
-            yield inspect_file(around.root + path, "system loader", SYSTEM)
+    for stem in api.library.stems:
+        for path in ldcache.cached(stem + ".so", around.root + "/etc/ld.so.cache"):
+            if os.path.exists(around.root + path):
+                yield inspect_file(around.root + path, "system loader", SYSTEM)
     for folder in around.folders:
         yield from _in_folder(api, folder, "system loader", SYSTEM)
 
@@ -160,7 +161,7 @@ def _expanded(base: str, pattern: str) -> list[str]:
 def _in_folder(api: Api, folder: str, origin: str, place: int) -> Iterator[Candidate]:
     """The libraries of one folder; of several names for one file the one that is its SONAME."""
     files: dict[object, list[str]] = {}
-    for name in _names(folder, api.library.stem):
+    for name in _names(folder):
         if api.library.matches(name):
             path = os.path.join(folder, name)
             files.setdefault(_identity(path), []).append(path)

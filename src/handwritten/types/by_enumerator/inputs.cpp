@@ -23,7 +23,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
     if (!one_) return load_unknown(table, object, context);
     const FieldPath step{.outer = context.path, .meaning = one_->name};
     const ArgumentContext here = context.within(step);
-    const Field field = current_field(table.structs, one_->field);
+    const Field field = current_field(table.tables.structs, one_->field);
     if (one_->size_of) { // C writes text into a buffer of the caller's
         if (!memory_.load(object, here, Access::write)) return false;
         pointer_ = memory_.pointer();
@@ -60,7 +60,8 @@ bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const A
 // An object of the union itself: its member is what the enumerator says.
 bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
     const StructObject *given = as_struct(object);
-    if (!given || table.whole < 0 || given->kind != &table.structs[static_cast<std::size_t>(table.whole)]) {
+    if (!given || table.whole < 0 ||
+        given->kind != &table.tables.structs[static_cast<std::size_t>(table.whole)]) {
         return false;
     }
     std::memcpy(bytes_.data(), given->data, std::min(bytes_.size(), given->shape().size));
@@ -78,7 +79,7 @@ bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObjec
         std::memcpy(bytes_.data(), memory_.pointer(), field.size);
         return true;
     }
-    return write_item(table.tables(), field, bytes_.data(), {&owners_, 0}, object, context);
+    return write_item(table.tables, field, bytes_.data(), {&owners_, 0}, object, context);
 }
 
 unsigned long long TypedInput::number() const { return reinterpret_cast<std::uintptr_t>(pointer_); }

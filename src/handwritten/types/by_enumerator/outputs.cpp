@@ -24,7 +24,7 @@ TypedOut::TypedOut(const TypedTable &table, long long by, std::size_t size)
     if (size > most_output_bytes) throw std::bad_alloc();
     size_ = size ? size : table.most_bytes();
     if (!size && one_) {
-        const Field field = current_field(table.structs, one_->field);
+        const Field field = current_field(table.tables.structs, one_->field);
         size_ = one_->array ? field.size * usual_items : extent(field);
     }
     bytes_.resize(std::max(size_, table.most_bytes()) + tail);
@@ -35,16 +35,17 @@ PyObject *TypedOut::to_python() const {
         return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(bytes_.data()),
                                          static_cast<Py_ssize_t>(size_));
     }
-    const Field field = current_field(table_->structs, one_->field);
+    const Field field = current_field(table_->tables.structs, one_->field);
     if (!one_->array) {
-        if (field.role == Role::nested) return struct_copy(table_->structs[field.index], bytes_.data());
-        return read_item(table_->tables(), field, writable(bytes_.data()), nullptr);
+        if (field.role == Role::nested)
+            return struct_copy(table_->tables.structs[field.index], bytes_.data());
+        return read_item(table_->tables, field, writable(bytes_.data()), nullptr);
     }
     std::size_t count = size_ / field.size;
     while (count && load_integer(field, &bytes_[(count - 1) * field.size]) == no_item) --count;
     Reference list(PyList_New(static_cast<Py_ssize_t>(count)));
     for (std::size_t at = 0; list && at < count; ++at) {
-        PyObject *item = read_item(table_->tables(), field, writable(&bytes_[at * field.size]), nullptr);
+        PyObject *item = read_item(table_->tables, field, writable(&bytes_[at * field.size]), nullptr);
         if (!item) return nullptr;
         PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(at), item);
     }

@@ -23,11 +23,10 @@ struct TypedCase {
 
 // One case for each enumerator, sorted by value. Written by the generator.
 struct TypedTable {
-    std::span<StructClass> structs; // of the API: what `field` refers to
-    int whole;                      // the union that all values are members of, -1 where there is none
+    const StructTables &tables; // of the API: what `field` refers to; it may have no struct at all
+    int whole;                  // the union that all values are members of, -1 where there is none
     std::span<const TypedCase> cases;
 
-    const StructTables &tables() const { return structs.front().tables(); }
     // Null for an enumerator that is not known, or that stands for no value.
     const TypedCase *find(long long enumerator) const;
     // The bytes of the largest value: those of the union where there is one.
