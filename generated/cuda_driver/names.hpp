@@ -326,6 +326,7 @@ enum ArgumentContext : unsigned short {
 extern std::array<EnumClass, enum_at::count> enums;
 extern std::array<HandleClass, handle_at::count> handles;
 extern std::array<StructClass, struct_at::count> structs;
+extern const StructTables struct_tables;
 extern const std::array<Name, 1624> names;
 
 } // namespace pygpu::cu

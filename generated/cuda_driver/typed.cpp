@@ -316,16 +316,16 @@ constexpr TypedCase of_imported_handle[] = {
 
 } // namespace
 
-const TypedTable typed_CUgraphMem_attribute_enum{structs, -1, of_CUgraphMem_attribute_enum};
-const TypedTable typed_CUjit_option_enum{structs, -1, of_CUjit_option_enum};
-const TypedTable typed_CUlaunchAttributeID_enum{structs, struct_at::CUlaunchAttributeValue_union, of_CUlaunchAttributeID_enum};
-const TypedTable typed_CUlibraryOption_enum{structs, -1, of_CUlibraryOption_enum};
-const TypedTable typed_CUlogicalEndpointIpcHandleType_enum{structs, -1, of_CUlogicalEndpointIpcHandleType_enum};
-const TypedTable typed_CUmemAllocationHandleType_enum{structs, -1, of_CUmemAllocationHandleType_enum};
-const TypedTable typed_CUmemPool_attribute_enum{structs, -1, of_CUmemPool_attribute_enum};
-const TypedTable typed_CUmemRangeHandleType_enum{structs, -1, of_CUmemRangeHandleType_enum};
-const TypedTable typed_CUmem_range_attribute_enum{structs, -1, of_CUmem_range_attribute_enum};
-const TypedTable typed_CUpointer_attribute_enum{structs, -1, of_CUpointer_attribute_enum};
-const TypedTable typed_imported_handle{structs, -1, of_imported_handle};
+const TypedTable typed_CUgraphMem_attribute_enum{struct_tables, -1, of_CUgraphMem_attribute_enum};
+const TypedTable typed_CUjit_option_enum{struct_tables, -1, of_CUjit_option_enum};
+const TypedTable typed_CUlaunchAttributeID_enum{struct_tables, struct_at::CUlaunchAttributeValue_union, of_CUlaunchAttributeID_enum};
+const TypedTable typed_CUlibraryOption_enum{struct_tables, -1, of_CUlibraryOption_enum};
+const TypedTable typed_CUlogicalEndpointIpcHandleType_enum{struct_tables, -1, of_CUlogicalEndpointIpcHandleType_enum};
+const TypedTable typed_CUmemAllocationHandleType_enum{struct_tables, -1, of_CUmemAllocationHandleType_enum};
+const TypedTable typed_CUmemPool_attribute_enum{struct_tables, -1, of_CUmemPool_attribute_enum};
+const TypedTable typed_CUmemRangeHandleType_enum{struct_tables, -1, of_CUmemRangeHandleType_enum};
+const TypedTable typed_CUmem_range_attribute_enum{struct_tables, -1, of_CUmem_range_attribute_enum};
+const TypedTable typed_CUpointer_attribute_enum{struct_tables, -1, of_CUpointer_attribute_enum};
+const TypedTable typed_imported_handle{struct_tables, -1, of_imported_handle};
 
 } // namespace pygpu::cu

@@ -462,7 +462,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
     .name = "cudaMemGetLocationInfo",
     .doc = "cudaMemGetLocationInfo(devPtr, size, summaryGranularity, samplingGranularity)\n--\n\n"
            "Returns (location_out, error); the checked form returns location_out or raises GPUError.\n"
-           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "devPtr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of devPtr\n"
            "summaryGranularity, samplingGranularity: int (size_t)\n"
            "-> location_out: a list of cudaMemLocation\n"

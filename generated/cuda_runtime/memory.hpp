@@ -185,7 +185,7 @@ inline std::tuple<size_t, size_t, cudaError_t> cudaMemGetInfo() {
 
 inline std::tuple<std::vector<cudaMemLocation>, cudaError_t>
 cudaMemGetLocationInfo(Address devPtr, size_t size, size_t summaryGranularity, size_t samplingGranularity) {
-    std::vector<cudaMemLocation> location_out = room<cudaMemLocation>((summaryGranularity ? saturated_sum((size / summaryGranularity), ((saturated_product((size / summaryGranularity), summaryGranularity) == size) ? 0 : 1)) : 0));
+    std::vector<cudaMemLocation> location_out = zeroed<cudaMemLocation>((summaryGranularity ? saturated_sum(quotient(size, summaryGranularity), ((saturated_product(quotient(size, summaryGranularity), summaryGranularity) == size) ? 0 : 1)) : 0));
     cudaError_t status = entries.cudaMemGetLocationInfo(devPtr, size, summaryGranularity,
         samplingGranularity, location_out.data());
     return {std::move(location_out), status};

@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
-           "dptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "-> phGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"

@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
     .name = "hipMemAdvise_v2",
     .doc = "hipMemAdvise_v2(dev_ptr, count, advice, location)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "advice: a hipMemoryAdvise or int\n"
            "location: a hipMemLocation, a dict or a tuple of its fields\n"
@@ -93,7 +93,7 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
     .name = "hipMemPrefetchAsync_v2",
     .doc = "hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream=0)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "location: a hipMemLocation, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"

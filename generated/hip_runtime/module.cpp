@@ -294,7 +294,7 @@ template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = 
     .name = "hipMemGetHandleForAddressRange",
     .doc = "hipMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
            "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
-           "dptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of dptr\n"
            "handleType: a hipMemRangeHandleType or int\n"
            "flags: int (unsigned long long)\n"

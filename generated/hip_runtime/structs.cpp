@@ -2539,7 +2539,7 @@ std::array<StructClass, struct_at::count> structs = {{
     {struct_tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_hipResourceDesc_res_mipmap},
     {struct_tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_hipResourceDesc_res_pitch2D},
     {struct_tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_hipResourceViewDesc},
-    {struct_tables, "hipStreamBatchMemOpParams_union", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_hipStreamBatchMemOpParams_union},
+    {struct_tables, "hipStreamBatchMemOpParams", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_hipStreamBatchMemOpParams_union},
     {struct_tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
     {struct_tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpMemoryBarrierParams_t},
     {struct_tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpWaitValueParams_t},

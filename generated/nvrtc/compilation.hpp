@@ -127,8 +127,8 @@ inline std::tuple<size_t, nvrtcResult> nvrtcGetProgramLogSize(nvrtcProgram prog)
 
 inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetTileIR(nvrtcProgram prog) {
     size_t TileIRSizeRet{};
-    nvrtcResult asked = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
-    if (static_cast<int>(asked)) return {ByteBuffer{}, asked};
+    nvrtcResult query_status = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
+    if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
     ByteBuffer TileIR(TileIRSizeRet);
     nvrtcResult status = entries.nvrtcGetTileIR(prog, TileIR.memory());
     return {std::move(TileIR), status};

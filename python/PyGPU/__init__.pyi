@@ -6,6 +6,7 @@ from PyGPU import gpuarray as gpuarray
 from PyGPU import hip as hip
 from PyGPU import host as host
 from PyGPU import cu as cu
+from PyGPU import hiprtc as hiprtc
 from PyGPU import nvrtc as nvrtc
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError

@@ -1477,12 +1477,11 @@ class hipBatchMemOpNodeParams(_Struct):
 
     def __new__(
         cls, ctx: hipCtx_t | _Address = ..., count: _Int = ...,
-        paramArray: _Memory | _Items[hipStreamBatchMemOpParams_union | _Fields] = ...,
-        flags: _Int = ...,
+        paramArray: _Memory | _Items[hipStreamBatchMemOpParams | _Fields] = ..., flags: _Int = ...,
     ) -> Self: ...
     ctx: _HandleField[hipCtx_t]
     count: _IntField
-    paramArray: _Field[_CountedArray[hipStreamBatchMemOpParams_union, hipStreamBatchMemOpParams_union | _Fields], _Memory | _Items[hipStreamBatchMemOpParams_union | _Fields]]
+    paramArray: _Field[_CountedArray[hipStreamBatchMemOpParams, hipStreamBatchMemOpParams | _Fields], _Memory | _Items[hipStreamBatchMemOpParams | _Fields]]
     flags: _IntField
 
 @final
@@ -2544,7 +2543,7 @@ class hipResourceViewDesc(_Struct):
     lastLayer: _IntField
 
 @final
-class hipStreamBatchMemOpParams_union(_Struct):
+class hipStreamBatchMemOpParams(_Struct):
     """union hipStreamBatchMemOpParams_union of C."""
 
     def __new__(
@@ -3047,7 +3046,7 @@ hipMipmappedArray_const_t = hipMipmappedArray_t
 hipResourcetype = HIPresourcetype_enum
 hipStreamAttrID = hipLaunchAttributeID
 hipStreamAttrValue = hipLaunchAttributeValue
-hipStreamBatchMemOpParams = hipStreamBatchMemOpParams_union
+hipStreamBatchMemOpParams_union = hipStreamBatchMemOpParams
 hipUUID = hipUUID_t
 
 _hipGraphMemAttributeType_int: TypeAlias = Literal[
@@ -5091,7 +5090,7 @@ def hipStreamAttachMemAsync(
 ) -> hipError: ...
 def hipStreamBatchMemOp(
     stream: hipStream_t | _Stream, count: _Int,
-    paramArray: hipStreamBatchMemOpParams_union | _Array[hipStreamBatchMemOpParams_union | _Fields],
+    paramArray: hipStreamBatchMemOpParams | _Array[hipStreamBatchMemOpParams | _Fields],
     flags: _Int,
 ) -> hipError: ...
 def hipStreamBeginCapture(

@@ -131,7 +131,7 @@ from PyGPU.hip import (
     hipResourceDesc,
     hipResourceViewDesc,
     hipSharedMemConfig,
-    hipStreamBatchMemOpParams_union,
+    hipStreamBatchMemOpParams,
     hipStreamCaptureMode,
     hipStreamCaptureStatus,
     hipStream_t,
@@ -1282,7 +1282,7 @@ def hipStreamAttachMemAsync(
 ) -> None: ...
 def hipStreamBatchMemOp(
     stream: hipStream_t | _Stream, count: _Int,
-    paramArray: hipStreamBatchMemOpParams_union | _Array[hipStreamBatchMemOpParams_union | _Fields],
+    paramArray: hipStreamBatchMemOpParams | _Array[hipStreamBatchMemOpParams | _Fields],
     flags: _Int,
 ) -> None: ...
 def hipStreamBeginCapture(
