@@ -10,9 +10,10 @@ WIDTH = 110
 CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
 OF_WRAPPERS = frozenset(
     {
-        "always_valid", "api", "copied", "cut", "entries", "error_name", "error_text", "errors",
-        "query_status", "quotient", "returned", "saturated_difference", "saturated_product",
-        "saturated_sum", "status", "std", "text", "valid_on", "valid_since", "zeroed",
+        "always_valid", "api", "box", "copied", "cut", "entries", "error_name", "error_text",
+        "errors", "pitched", "query_status", "quotient", "returned", "saturated_difference",
+        "saturated_product", "saturated_sum", "status", "std", "text", "valid_on", "valid_since",
+        "zeroed",
     }
 )  # fmt: skip
 

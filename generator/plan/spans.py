@@ -11,11 +11,11 @@ from generator.plan.span import NEWEST, OLDEST, Span, number
 
 def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
     """For each enum its enumerators with their values over the releases."""
-    found: dict[str, dict[str, dict[str, int]]] = {}
+    found: dict[str, dict[str, dict[str, int]]] = {name: {} for name in api.enums}
     for name, variants in api.enums.items():
         for release, node in _by_release(api, variants):
             for one in node.enumerators:
-                found.setdefault(name, {}).setdefault(one.name, {})[release] = one.value
+                found[name].setdefault(one.name, {})[release] = one.value
     return {
         name: {one: _spans(api, values) for one, values in of_enum.items()}
         for name, of_enum in found.items()
