@@ -69,6 +69,7 @@ step saxpy "$python" examples/saxpy.py
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
+step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxpy.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from generator import manifest
 from generator.manifest import Manifest
+from generator.model import Release
 from generator.releases import find_api
 
 FOLDER = Path(__file__).parent
@@ -13,7 +14,7 @@ SPECS = FOLDER.parent.parent / "api_specs"
 APIS = tuple(sorted(path.stem for path in (FOLDER / "expected").glob("*.toml")))
 # Their classes of statuses.
 STATUSES = {manifest.load(api, SPECS).status.class_ for api in APIS}
-# What tells the release where the manifest names no call: the file's name does, by itself.
+# What tells the release where the manifest names no call, since the file's name does.
 VERSION_CALLS = {"hip_runtime": "hipRuntimeGetVersion"}
 # The SONAMEs that don't end with the major.
 SONAMES = {("cuda_runtime", "11"): "libcudart.so.11.0"}
@@ -25,16 +26,15 @@ def of(api: str) -> Manifest:
 
 
 def version_call(api: str) -> str:
-    """The function by which a library of the API tells its release."""
+    """The function by which a library of the API tells its release; "" where none does."""
     release = of(api).release
-    return release.call if release else VERSION_CALLS[api]
+    return release.call if release else VERSION_CALLS.get(api, "")
 
 
-def version_macro(api: str) -> str:
-    """The macro that says which release a header is of."""
-    version = find_api(SPECS, api).version
-    assert version is not None
-    return version.macro
+def version_told(release: Release) -> int:
+    """What the macro of a header says of its release; 0 where it has none."""
+    version = find_api(SPECS, release.api).version
+    return release.macros[version.macro].value if version else 0
 
 
 def file_name(api: str) -> str:

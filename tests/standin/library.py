@@ -22,7 +22,7 @@ def build(release: Release, version: str, folder: Path) -> Path:
     soname = apis.soname(release.api, version.split(".")[0])
     status = apis.of(release.api).status.type
     assert status is not None
-    told = release.macros[apis.version_macro(release.api)].value
+    told = apis.version_told(release)
     text = source(release, status, told, apis.version_call(release.api))
     code, library = folder / "standin.c", folder / f"{name}.{version}"
     whole = text + (FOLDER / "recorder.c").read_text(encoding="utf-8")
