@@ -1,4 +1,4 @@
-"""SAXPY by the driver API, in Python and in C++ by turns: kernels, the loop of launches, the program.
+"""SAXPY by the driver API, in Python and in C++ by turns: kernels, loop of launches, program.
 
     python benchmarks/saxpy.py [--elements N] [--launches N] [--rounds N] [--json FILE|-] [--check]
 

@@ -19,32 +19,17 @@ const SymbolRange of_cuEventElapsedTime[] = {
 const SymbolRange of_cuGetProcAddress[] = {
     adapted(1108, 1199, entries.cuGetProcAddress, adapt::cuGetProcAddress_until_11_8),
 };
-const SymbolRange of_cuGraphAddBatchMemOpNode[] = {
-    {1108, 1201},
-};
 const SymbolRange of_cuGraphAddDependencies[] = {
     adapted(1108, 1203, entries.cuGraphAddDependencies, adapt::cuGraphAddDependencies_until_12_9),
 };
 const SymbolRange of_cuGraphAddKernelNode[] = {
-    {1108, 1199},
-};
-const SymbolRange of_cuGraphAddMemAllocNode[] = {
-    {1108, 1201},
+    {1108, 1199, "cuGraphAddKernelNode", nullptr},
 };
 const SymbolRange of_cuGraphAddNode[] = {
     adapted(1202, 1203, entries.cuGraphAddNode, adapt::cuGraphAddNode_until_12_9),
 };
-const SymbolRange of_cuGraphBatchMemOpNodeGetParams[] = {
-    {1108, 1201},
-};
-const SymbolRange of_cuGraphBatchMemOpNodeSetParams[] = {
-    {1108, 1201},
-};
-const SymbolRange of_cuGraphExecBatchMemOpNodeSetParams[] = {
-    {1108, 1201},
-};
 const SymbolRange of_cuGraphExecKernelNodeSetParams[] = {
-    {1108, 1199},
+    {1108, 1199, "cuGraphExecKernelNodeSetParams", nullptr},
 };
 const SymbolRange of_cuGraphExecUpdate[] = {
     adapted(1108, 1199, entries.cuGraphExecUpdate, adapt::cuGraphExecUpdate_until_11_8),
@@ -56,13 +41,10 @@ const SymbolRange of_cuGraphInstantiate[] = {
     adapted(1108, 1199, entries.cuGraphInstantiate, adapt::cuGraphInstantiate_until_11_8),
 };
 const SymbolRange of_cuGraphKernelNodeGetParams[] = {
-    {1108, 1199},
+    {1108, 1199, "cuGraphKernelNodeGetParams", nullptr},
 };
 const SymbolRange of_cuGraphKernelNodeSetParams[] = {
-    {1108, 1199},
-};
-const SymbolRange of_cuGraphMemAllocNodeGetParams[] = {
-    {1108, 1201},
+    {1108, 1199, "cuGraphKernelNodeSetParams", nullptr},
 };
 const SymbolRange of_cuGraphNodeGetDependencies[] = {
     adapted(1108, 1203, entries.cuGraphNodeGetDependencies, adapt::cuGraphNodeGetDependencies_until_12_9),
@@ -278,8 +260,7 @@ const std::array<Symbol, 530> symbols = {{
     {"cuGetProcAddress", "cuGetProcAddress_v2", "cuGetProcAddress_v2_ptsz", entries.cuGetProcAddress,
      of_cuGetProcAddress},
     {nullptr, "cuGetProcAddress", "cuGetProcAddress_ptsz", entries.cuGetProcAddress_until_11_8},
-    {"cuGraphAddBatchMemOpNode", "cuGraphAddBatchMemOpNode", nullptr, entries.cuGraphAddBatchMemOpNode,
-     of_cuGraphAddBatchMemOpNode},
+    {"cuGraphAddBatchMemOpNode", "cuGraphAddBatchMemOpNode", nullptr, entries.cuGraphAddBatchMemOpNode},
     {"cuGraphAddChildGraphNode", "cuGraphAddChildGraphNode", nullptr, entries.cuGraphAddChildGraphNode},
     {"cuGraphAddDependencies", "cuGraphAddDependencies_v2", nullptr, entries.cuGraphAddDependencies,
      of_cuGraphAddDependencies},
@@ -295,8 +276,7 @@ const std::array<Symbol, 530> symbols = {{
     {"cuGraphAddHostNode", "cuGraphAddHostNode", nullptr, entries.cuGraphAddHostNode},
     {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", nullptr, entries.cuGraphAddKernelNode,
      of_cuGraphAddKernelNode},
-    {"cuGraphAddMemAllocNode", "cuGraphAddMemAllocNode", nullptr, entries.cuGraphAddMemAllocNode,
-     of_cuGraphAddMemAllocNode},
+    {"cuGraphAddMemAllocNode", "cuGraphAddMemAllocNode", nullptr, entries.cuGraphAddMemAllocNode},
     {"cuGraphAddMemFreeNode", "cuGraphAddMemFreeNode", nullptr, entries.cuGraphAddMemFreeNode},
     {"cuGraphAddMemcpyNode", "cuGraphAddMemcpyNode", nullptr, entries.cuGraphAddMemcpyNode},
     {"cuGraphAddMemsetNode", "cuGraphAddMemsetNode", nullptr, entries.cuGraphAddMemsetNode},
@@ -305,9 +285,9 @@ const std::array<Symbol, 530> symbols = {{
     {"cuGraphAddNode_v2", "cuGraphAddNode_v2", nullptr, entries.cuGraphAddNode_v2},
     {"cuGraphAddNode_v3", "cuGraphAddNode_v3", nullptr, entries.cuGraphAddNode_v3},
     {"cuGraphBatchMemOpNodeGetParams", "cuGraphBatchMemOpNodeGetParams", nullptr,
-     entries.cuGraphBatchMemOpNodeGetParams, of_cuGraphBatchMemOpNodeGetParams},
+     entries.cuGraphBatchMemOpNodeGetParams},
     {"cuGraphBatchMemOpNodeSetParams", "cuGraphBatchMemOpNodeSetParams", nullptr,
-     entries.cuGraphBatchMemOpNodeSetParams, of_cuGraphBatchMemOpNodeSetParams},
+     entries.cuGraphBatchMemOpNodeSetParams},
     {"cuGraphChildGraphNodeGetGraph", "cuGraphChildGraphNodeGetGraph", nullptr,
      entries.cuGraphChildGraphNodeGetGraph},
     {"cuGraphClone", "cuGraphClone", nullptr, entries.cuGraphClone},
@@ -326,7 +306,7 @@ const std::array<Symbol, 530> symbols = {{
     {"cuGraphEventWaitNodeSetEvent", "cuGraphEventWaitNodeSetEvent", nullptr,
      entries.cuGraphEventWaitNodeSetEvent},
     {"cuGraphExecBatchMemOpNodeSetParams", "cuGraphExecBatchMemOpNodeSetParams", nullptr,
-     entries.cuGraphExecBatchMemOpNodeSetParams, of_cuGraphExecBatchMemOpNodeSetParams},
+     entries.cuGraphExecBatchMemOpNodeSetParams},
     {"cuGraphExecChildGraphNodeSetParams", "cuGraphExecChildGraphNodeSetParams", nullptr,
      entries.cuGraphExecChildGraphNodeSetParams},
     {"cuGraphExecDestroy", "cuGraphExecDestroy", nullptr, entries.cuGraphExecDestroy},
@@ -386,7 +366,7 @@ const std::array<Symbol, 530> symbols = {{
      entries.cuGraphKernelNodeSetParams, of_cuGraphKernelNodeSetParams},
     {"cuGraphLaunch", "cuGraphLaunch", "cuGraphLaunch_ptsz", entries.cuGraphLaunch},
     {"cuGraphMemAllocNodeGetParams", "cuGraphMemAllocNodeGetParams", nullptr,
-     entries.cuGraphMemAllocNodeGetParams, of_cuGraphMemAllocNodeGetParams},
+     entries.cuGraphMemAllocNodeGetParams},
     {"cuGraphMemFreeNodeGetParams", "cuGraphMemFreeNodeGetParams", nullptr,
      entries.cuGraphMemFreeNodeGetParams},
     {"cuGraphMemcpyNodeGetParams", "cuGraphMemcpyNodeGetParams", nullptr,

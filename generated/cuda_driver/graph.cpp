@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
            "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
@@ -299,7 +299,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
            "-> phGraphNode: CUgraphNode, not owned\n"
            "C: CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
@@ -325,7 +325,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
            "-> nodeParams: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
            "C: CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode\n"
            "    *dependencies, size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, NOT_SUPPORTED, INVALID_VALUE as the header lists. Raises\n"
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
@@ -503,7 +503,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeGetParams> = {
            "-> nodeParams_out: a new CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
            "C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
            "    *nodeParams_out);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
 };
@@ -518,7 +518,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeSetParams> = {
            "    address or None\n"
            "C: CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const\n"
            "    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
@@ -679,7 +679,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecBatchMemOpNodeSetParams>
            "    address or None\n"
            "C: CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
            "    CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
@@ -821,7 +821,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecKernelNodeSetParams> = {
            "    None\n"
            "C: CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const\n"
            "    CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
@@ -1157,7 +1157,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetParams> = {
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_KERNEL_NODE_PARAMS\n"
            "C: CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
 };
@@ -1205,7 +1205,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
            "    None\n"
            "C: CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS\n"
            "    *nodeParams);\n"
-           "Releases: all of CUDA driver; up to 11.8: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: INVALID_VALUE, INVALID_HANDLE, OUT_OF_MEMORY as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
@@ -1232,7 +1232,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemAllocNodeGetParams> = {
            "-> params_out: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
            "C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS\n"
            "    *params_out);\n"
-           "Releases: all of CUDA driver; up to 12.0: another form: ErrorNotSupported.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
 };

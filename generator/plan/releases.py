@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from generator.decide.decision import Decision
 from generator.merge import form_of
 from generator.model import Api, CType, Function, Struct, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
 from generator.plan.ctypes import TYPES, Types
+from generator.plan.reachable import is_anonymous
 from generator.plan.span import NEWEST, number
 from generator.plan.structs import SCALARS
 from generator.review import is_reviewed, settled
@@ -55,28 +57,61 @@ def older_name(name: str, until: str) -> str:
     return f"{name}_until_{until.replace('.', '_')}"
 
 
-def shape(types: Types, function: Function) -> tuple[str, ...]:
-    """What a call passes by the ABI, and which structs its pointers lead to."""
-    return tuple(
-        _kind(types, type) for type in (function.result, *(one.type for one in function.parameters))
-    )
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What a call passes for a parameter by the ABI; of a pointer, the struct that it leads to."""
+
+    kind: str
+    struct: str = ""
+    members: tuple[tuple[int, str], ...] = ()
+
+    def is_like(self, other: Passed) -> bool:
+        """Whether either can be passed for the other.
+
+        A struct may go on where the other ends: C reads what it knows. A pointer that leads to
+        nobody knows what, as to a struct that is opaque by now, is like any.
+        """
+        if self.kind != other.kind or not (self.struct and other.struct):
+            return self.kind == other.kind
+        both = min(len(self.members), len(other.members))
+        return self.struct == other.struct or self.members[:both] == other.members[:both]
 
 
-def alike(shape: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether forms of these shapes can be called alike.
+def shape(types: Types, function: Function) -> tuple[Passed, ...]:
+    """What a call passes, the result first."""
+    passed = (function.result, *(one.type for one in function.parameters))
+    return tuple(_passed(types, types.resolve(type)) for type in passed)
 
-    A pointer that leads to nobody knows what, as to a struct that is opaque by now, is like any.
+
+def alike(shape: Sequence[Passed], other: Sequence[Passed]) -> bool:
+    """Whether forms of these shapes can be called alike."""
+    return len(shape) == len(other) and all(map(Passed.is_like, shape, other))
+
+
+def _passed(types: Types, type: CType) -> Passed:
+    struct = types.structs.get(type.base) if len(type.pointers) == 1 else None
+    if struct is None or type.base in types.handles:
+        return Passed(_kind(types, type))
+    return Passed("pointer", struct.name, tuple(_members(types, struct, 0)))
+
+
+def _members(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, str]]:
+    """Where each member of a struct stands, in bits, and its kind; those of structs without a name.
+
+    Of a struct that has one, the loader knows the layout.
     """
-    return len(shape) == len(other) and all(
-        one == another or ({one, another} & {"pointer"} and one[:7] == another[:7] == "pointer")
-        for one, another in zip(shape, other, strict=True)
-    )
+    for field in struct.fields:
+        type = types.resolve(field.type)
+        at = start + (field.offset if field.bits else field.offset * 8)
+        inner = None if type.is_pointer else types.structs.get(type.base)
+        if inner and is_anonymous(inner.name):
+            yield from _members(types, inner, at)
+        else:
+            yield at, inner.name if inner else _kind(types, type)
 
 
 def _kind(types: Types, type: CType) -> str:
     type = types.resolve(type)
-    if len(type.pointers) == 1 and type.base in types.structs and type.base not in types.handles:
-        return f"pointer to {type.base}"
     if type.is_pointer or type.base in types.handles:
         return "pointer"
     if callback := types.callbacks.get(type.base):
@@ -196,7 +231,7 @@ def _ranges(
 
 
 def _twin(
-    api: Api, types: Types, name: str, release: str, wanted: tuple[str, ...]
+    api: Api, types: Types, name: str, release: str, wanted: Sequence[Passed]
 ) -> Function | None:
     """The function that had the bound form already, under the name with a version (`…_v2`)."""
     for version in range(2, 10):

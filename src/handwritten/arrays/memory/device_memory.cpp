@@ -11,6 +11,7 @@
 #include "python/keywords.hpp"
 #include "python/trashcan.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace pygpu::arrays {
@@ -27,8 +28,9 @@ Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
 
 std::size_t size_of(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
-    return buffer.size -
-           static_cast<std::size_t>(object_of(self).begin - static_cast<char *>(buffer.pointer));
+    const auto before = object_of(self).begin - static_cast<char *>(buffer.pointer);
+    // That of an empty array may begin anywhere.
+    return before < 0 ? 0 : buffer.size - std::min(buffer.size, static_cast<std::size_t>(before));
 }
 
 PyTypeObject *type = nullptr;

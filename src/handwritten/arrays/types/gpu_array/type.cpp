@@ -207,8 +207,8 @@ PyObject *view(PyObject *self, PyObject *args) {
     const ssize_t begin = array.data - static_cast<char *>(array.buffer->pointer);
     const bool inside = count == layout.axes && bytes_of(layout, bytes) && layout.span(lowest, end) &&
                         (CheckedInt(begin) + offset).fits(first) &&
-                        (CheckedInt(first) + lowest).value_or(-1) >= 0 &&
-                        static_cast<std::size_t>((CheckedInt(first) + end).saturated()) <= size;
+                        (!bytes || ((CheckedInt(first) + lowest).value_or(-1) >= 0 &&
+                                    static_cast<std::size_t>((CheckedInt(first) + end).saturated()) <= size));
     if (!inside) return PyErr_Format(PyExc_ValueError, "GPUArray: the view reaches out of its memory");
     return make_view(self, layout, offset, dtype.get());
 }
