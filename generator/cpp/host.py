@@ -15,7 +15,7 @@ def host_row(export: Export) -> str:
         given += [export.guard, "true" if export.per_thread else "false"]
     given.append(spell(export.result))
     if export.call:
-        form = "LAUNCHES" if export.launches else "DONE"
+        form = "DONE"
         listed = ", ".join(declare(one.type, one.name) for one in export.parameters)
         given += [f"({listed})", f"{export.call}({arguments})"]
     else:
@@ -23,7 +23,7 @@ def host_row(export: Export) -> str:
         form = "REFUSED"
         given.append(f"({', '.join(spell(one.type) for one in export.parameters)})")
         if export.guard != "bare":
-            given.append("refuse_launch" if export.launches else "not_supported")
+            given.append("not_supported")
     if export.guard == "bare":
         form = "BARE" if export.call else "EMPTY"
     return f"{form}({wrapped(', '.join(given), len(form) + 1)})"

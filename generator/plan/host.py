@@ -23,8 +23,7 @@ from generator.toml import read_toml
 class Export:
     """One exported symbol; `call` is the implementation's name, None where there is none.
 
-    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full". What launches
-    kernels can only refuse, whether it is written or not.
+    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full".
     """
 
     symbol: str
@@ -34,7 +33,6 @@ class Export:
     guard: str
     per_thread: bool
     call: str | None
-    launches: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,6 @@ class Implemented:
     bare: frozenset[str]
     pure: frozenset[str]
     light: frozenset[str]
-    launches: frozenset[str]
     messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
@@ -87,7 +84,6 @@ class Implemented:
             _words(guard["bare"]),
             _words(guard["pure"]),
             _words(guard["light"]),
-            _words(data["launches"]["functions"]),
             messages,
         )
 
@@ -103,7 +99,6 @@ def _tables(namespaces: Collection[str]) -> Check:
         {
             "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
             "shared": _FUNCTIONS,
-            "launches": _FUNCTIONS,
             "guard": table({"bare": words, "pure": words, "light": words}),
             "messages": _BY_CODE,
             **dict.fromkeys(namespaces, _FUNCTIONS),
@@ -195,7 +190,6 @@ def _exports(
         "parameters": function.parameters,
         "guard": _guard(name, function.result, manifest.status, implemented),
         "call": name if name in calls else None,
-        "launches": name in implemented.launches,
     }
     if function.per_thread:
         yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The host runtime's own controls: failing calls, pausing streams, reports of misuse, leaks.
+"""The host runtime's own controls: kernels, failing calls, pausing streams, reports, leaks.
 
 For tests: they act on the CPU runtime of PYGPU_BACKEND=host alone, never on a card. Raises OSError
 on import where this installation has no host runtime.
@@ -11,18 +11,32 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from PyGPU import _backend, _search
+from PyGPU import _backend, _kernel_arguments, _search
 
-__all__ = ["Fault", "Paused", "fail", "functions", "leaks", "pause", "reports", "strict"]
+__all__ = [
+    "Fault",
+    "Kernel",
+    "Paused",
+    "fail",
+    "functions",
+    "kernel",
+    "leaks",
+    "pause",
+    "reports",
+    "strict",
+]
 
 _library = ctypes.CDLL(_backend.HOST_RUNTIME)
 _LOCATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
 _LISTENER = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+_RELEASED = ctypes.CFUNCTYPE(None, ctypes.c_long)
+_DIMENSIONS, _POINTERS = ctypes.POINTER(ctypes.c_uint), ctypes.POINTER(ctypes.c_void_p)
+_KERNEL = ctypes.CFUNCTYPE(None, _DIMENSIONS, _DIMENSIONS, _POINTERS)
 
 
 def _declare(name: str, result: object, *arguments: object) -> Callable[..., Any]:
@@ -43,9 +57,110 @@ _leaks = _declare("leaks", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 _set_strict = _declare("set_strict", ctypes.c_int, ctypes.c_int)
 _set_locator = _declare("set_locator", None, ctypes.c_void_p)
 _set_listener = _declare("set_listener", None, ctypes.c_void_p)
+_SIZES = ctypes.POINTER(ctypes.c_size_t)
+_add_kernel = _declare(
+    "add_kernel",
+    ctypes.c_long,
+    ctypes.c_char_p,
+    ctypes.c_void_p,
+    ctypes.c_int,
+    _SIZES,
+    _SIZES,
+    ctypes.c_int,
+)
+_remove_kernel = _declare("remove_kernel", ctypes.c_int, ctypes.c_long)
+_end_kernels = _declare("end_kernels", None)
+_set_released = _declare("set_released", None, ctypes.c_void_p)
+_types_of_arguments = _declare("types_of_arguments", ctypes.c_char_p)
 _function = _declare(
     "function", ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.POINTER(ctypes.c_int)
 )
+
+
+class Kernel:
+    """A function that is registered for a kernel, until remove() or the end of the with-block.
+
+    Calling it calls the function.
+    """
+
+    def __init__(self, name: str, function: Any, parameters: Iterable[Any] | None) -> None:
+        self.name, self.function = name, function
+        address = _kernel_arguments.address_of(function)
+        if address is None and not callable(function):
+            raise TypeError(
+                f"kernel(): a function is a callable, a C function or its address, "
+                f"not {type(function).__name__}"
+            )
+        given = None if parameters is None else [*map(_kernel_arguments.parameter, parameters)]
+        begins = _kernel_arguments.offsets(given or ())
+        count = len(begins)
+        called = address or _KERNEL(partial(_run, function, given))
+        self._number = _add_kernel(
+            name.encode(),
+            address or ctypes.cast(called, ctypes.c_void_p),
+            address is None,
+            (ctypes.c_size_t * count)(*begins),
+            (ctypes.c_size_t * count)(*(one.size for one in given or ())),
+            -1 if given is None else count,
+        )
+        if self._number < 0:
+            raise MemoryError("kernel(): the host runtime has no memory for it")
+        _kernels[self._number] = (function, called)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.function(*arguments, **named)
+
+    def remove(self) -> None:
+        """Take it away from later launches; queued ones still run. Doing so twice is fine."""
+        _remove_kernel(self._number)
+
+    def __enter__(self) -> Kernel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def __repr__(self) -> str:
+        return f"<PyGPU.host.Kernel {self.name!r}: {self.function!r}>"
+
+
+_kernels: dict[
+    int, tuple[object, object]
+] = {}  # what C may call, until it says that it won't any more
+
+
+def _run(function: Any, parameters: Any, grid: Any, block: Any, arguments: Any) -> None:
+    """A launch, on its stream's thread; ctypes hands an exception to sys.unraisablehook."""
+    if parameters is None:
+        parameters = _kernel_arguments.of_ptx(_types_of_arguments().decode())
+    function(tuple(grid[:3]), tuple(block[:3]), *_kernel_arguments.read(parameters, arguments))
+
+
+def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = None) -> Any:
+    """Register a function that runs on launches of the kernel `name`, once for each launch.
+
+    It runs in the stream's order, on the stream's thread, where no function of the runtime may be
+    called. `name` is the kernel's own ("_Z5scalePfi"), or C++'s without the parameters ("scale",
+    "add<float>"); the latest of several functions counts.
+
+    A Python callable is called as `function(grid, block, *arguments)`, grid and block being
+    3-tuples; its exceptions go to sys.unraisablehook. `parameters` lists the types of the
+    arguments: ctypes' (c_float, POINTER(c_int), structures) or numpy's. Left out, they are those of
+    the kernel's PTX: int for integers and pointers, float, bytes for structs. PTX has .u32 for C's
+    int, too, so that -1 comes as 4294967295.
+
+    A C function, of ctypes or by its address, is called as
+    `void f(const unsigned grid[3], const unsigned block[3], void *const *arguments)`;
+    `parameters` gives the arguments' sizes where the device code doesn't.
+
+    Returns a `Kernel`, whose remove() or with-block takes the function away; without `function` a
+    decorator.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"kernel(): a kernel's name is a str, not {type(name).__name__}")
+    if function is None:
+        return partial(Kernel, name, parameters=parameters)
+    return Kernel(name, function, parameters)
 
 
 class Fault:
@@ -230,6 +345,8 @@ def _where(text: int, size: int) -> None:
 
 _locator = _LOCATOR(_where)
 _set_locator(ctypes.cast(_locator, ctypes.c_void_p))
+_released = _RELEASED(lambda number: _kernels.pop(number, None) and None)
+_set_released(ctypes.cast(_released, ctypes.c_void_p))
 
 
 class _AfterAll:
@@ -252,5 +369,6 @@ def _leave() -> None:
     """At exit no Python code may be called any more; the report at exit comes after all arrays."""
     _set_locator(None)
     _set_listener(None)
+    _end_kernels()
     if os.environ.get("PYGPU_HOST_LEAKS") == "1":
         sys.__dict__["_pygpu_after_all"] = _AfterAll()  # sys goes last

@@ -5,12 +5,16 @@
 #include "host/core/device.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/launch.hpp"
+#include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -79,6 +83,33 @@ PYGPU_EXPORT int pygpu_host_work() {
         return work;
     });
 }
+
+// Registers a function for the kernels of a name; `count` sizes and offsets of its parameters, -1 where the
+// device code is to tell them. Returns a number for the next, negative where there is no memory.
+PYGPU_EXPORT long pygpu_host_add_kernel(const char *name, host::KernelFunction *function, int needs_types,
+                                        const std::size_t *offsets, const std::size_t *sizes, int count) {
+    long number = -1;
+    host::caught([&] {
+        std::optional<host::Signature> parameters;
+        if (count >= 0) parameters.emplace();
+        for (int index = 0; index < count; ++index) parameters->push_back({offsets[index], sizes[index], ""});
+        number = host::register_kernel(name, function, needs_types != 0, std::move(parameters));
+        return host::Status::success;
+    });
+    return number;
+}
+
+PYGPU_EXPORT int pygpu_host_remove_kernel(long number) {
+    return host::bare<int>([&] { return host::unregister_kernel(number); });
+}
+
+PYGPU_EXPORT void pygpu_host_end_kernels() {
+    host::caught([] { return host::end_kernels(), host::Status::success; });
+}
+
+PYGPU_EXPORT void pygpu_host_set_released(void (*released)(long)) { host::set_released(released); }
+
+PYGPU_EXPORT const char *pygpu_host_types_of_arguments() { return host::types_of_arguments(); }
 
 // Writes the list of what was not freed, at most `size` bytes; returns its whole length.
 PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {

@@ -155,6 +155,8 @@ Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destinat
 // Kernels
 Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
                     StreamTag *stream);
+Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
+                               std::size_t shared, StreamTag *stream);
 
 // Managed memory
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream);

@@ -5,14 +5,8 @@
 #include "host/core/device.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/mapped.hpp"
 #include "host/core/report.hpp"
-#include "runtime/checked_int.hpp"
-
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-#include <new>
 
 namespace pygpu::host::api {
 namespace {
@@ -21,28 +15,6 @@ constexpr unsigned alloc_flags = 7;     // portable, mapped, write-combined
 constexpr unsigned register_flags = 15; // portable, mapped, and these two
 constexpr unsigned of_io = 4, read_only = 8;
 constexpr unsigned attach_global = 1, attach_host = 2;
-
-enum class Rights { none, read, write };
-
-// What the process may do with all pages of the range: as the kernel lists them, in their order.
-Rights rights_to(const void *pointer, std::size_t size) {
-    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pointer), end = 0;
-    if (!(CheckedInt(at) + size).fits(end)) return Rights::none;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> maps(std::fopen("/proc/self/maps", "re"),
-                                                                std::fclose);
-    if (!maps) throw std::bad_alloc();
-    std::uintptr_t first = 0, last = 0;
-    char letters[5] = {};
-    Rights found = Rights::write;
-    while (at < end &&
-           std::fscanf(maps.get(), "%" SCNxPTR "-%" SCNxPTR " %4s%*[^\n]", &first, &last, letters) == 3) {
-        if (last <= at) continue;
-        if (first > at || letters[0] != 'r') return Rights::none;
-        if (letters[1] != 'w') found = Rights::read;
-        at = last;
-    }
-    return at < end ? Rights::none : found;
-}
 
 bool is_host(const Memory &memory) {
     return memory->kind == MemoryKind::host || memory->kind == MemoryKind::registered;

@@ -8,10 +8,17 @@ namespace pygpu::host::api {
 
 Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
                     StreamTag *stream) {
-    const Kernel *kernel = kernel_of(function);
+    const auto kernel = kernel_of(function);
     if (!kernel) return Status::invalid_device_function;
-    if (!find_stream(stream)) return gone_stream(stream);
-    return run(*kernel, {grid, block, shared, stream}, arguments);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return launch_kernel(*kernel, {grid, block, shared, stream}, on, {arguments});
+}
+
+// There is no more that threads which wait for each other would need: the function runs once.
+Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
+                               std::size_t shared, StreamTag *stream) {
+    return LaunchKernel(function, grid, block, arguments, shared, stream);
 }
 
 } // namespace pygpu::host::api

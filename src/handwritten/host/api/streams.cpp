@@ -3,6 +3,7 @@
 #include "host/api/find.hpp"
 
 #include "host/core/guard.hpp"
+#include "host/core/user_work.hpp"
 
 #include <algorithm>
 
@@ -10,18 +11,6 @@ namespace pygpu::host::api {
 namespace {
 
 constexpr unsigned non_blocking = 1;
-// A piece of work that is a user's function: on the stream's thread, where most calls are refused.
-std::unique_ptr<Work> users(int device, std::function<void()> function) {
-    std::unique_ptr<Work> work = make_work([device, function = std::move(function)] {
-        ThreadState &state = thread();
-        state.device = device;
-        state.in_callback = true;
-        function();
-        state.in_callback = false;
-    });
-    work->user = true;
-    return work;
-}
 
 } // namespace
 
@@ -141,7 +130,7 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!function) return Status::invalid_value;
-    found->submit(users(found->device, [function, data] { function(data); }));
+    found->submit(make_user_work(found->device, [function, data] { function(data); }));
     return Status::success;
 }
 
@@ -151,7 +140,7 @@ Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::funct
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (wrong) return Status::invalid_value;
-    found->submit(users(found->device, std::move(callback)));
+    found->submit(make_user_work(found->device, std::move(callback)));
     return Status::success;
 }
 

@@ -1,7 +1,6 @@
 // Defines the functions in the rows of PYGPU_EXPORTS, those of the API PYGPU_API, then lists them. A row
 // says:
 //     DONE(symbol, name, guard, per_thread, result, (parameters), call): what the handwritten call does
-//     LAUNCHES(...): the same, but it can only refuse, as it launches kernels
 //     REFUSED(symbol, name, guard, per_thread, result, (types), how): nothing is written for it
 //     BARE(symbol, name, result, (parameters), call): without a guard
 //     EMPTY(symbol, name, result, (types)): the same, and nothing is written for it
@@ -21,7 +20,6 @@ using host::PYGPU_API::as;
     PYGPU_EXPORT result symbol parameters {                                                                  \
         return guarded<result>(symbol##_call, [&] { return host::PYGPU_API::call; });                        \
     }
-#define LAUNCHES DONE
 #define REFUSED(symbol, name, guard, per_thread, result, types, how)                                         \
     PYGPU_CALL(symbol, name, guard, per_thread)                                                              \
     PYGPU_EXPORT result symbol types { return guarded<result>(symbol##_call, host::how); }
@@ -35,7 +33,6 @@ using host::PYGPU_API::as;
 #include PYGPU_EXPORTS
 
 #undef DONE
-#undef LAUNCHES
 #undef REFUSED
 #undef BARE
 #undef EMPTY
@@ -48,7 +45,6 @@ using namespace ::pygpu::PYGPU_API;
 
 #define PYGPU_LISTED(symbol, name, done) {#symbol, done, as_declared(&Entries::name, &symbol)},
 #define DONE(symbol, name, ...) PYGPU_LISTED(symbol, name, true)
-#define LAUNCHES(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
 #define REFUSED(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
 #define BARE(symbol, name, ...) PYGPU_LISTED(symbol, name, true)
 #define EMPTY(symbol, name, ...) PYGPU_LISTED(symbol, name, false)
@@ -61,7 +57,6 @@ const Exported exported[] = {
 } // namespace pygpu::host::PYGPU_API
 
 #undef DONE
-#undef LAUNCHES
 #undef REFUSED
 #undef BARE
 #undef EMPTY

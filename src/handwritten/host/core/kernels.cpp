@@ -1,17 +1,15 @@
-// The images, and what is to become of launches.
+// The images, and the launches that have begun.
 #include "host/core/kernels.hpp"
 
 #include "host/core/allocation.hpp"
-#include "host/core/guard.hpp"
+#include "host/core/load.hpp"
 #include "host/core/report.hpp"
-#include "host/core/thread.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
-#include <cxxabi.h>
 #include <map>
-#include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace pygpu::host {
@@ -24,6 +22,8 @@ struct Noted {
 };
 
 struct Image {
+    const void *code;
+    bool read = false;             // by now
     std::vector<Noted> noted;      // variables that are still to be made
     std::vector<Memory> variables; // those that are
 };
@@ -31,7 +31,7 @@ struct Image {
 struct Images {
     std::mutex mutex;
     std::map<const void *, std::unique_ptr<Image>> images;
-    std::map<const void *, std::unique_ptr<Kernel>> kernels; // by the host's function
+    std::map<const void *, std::shared_ptr<Kernel>> kernels; // by the host's function
 };
 
 Images &images() {
@@ -45,23 +45,26 @@ Image *find(Images &all, const void *image) {
     return found == all.images.end() ? nullptr : found->second.get();
 }
 
+// Gives all kernels of an image the parameters that its code tells.
+void read_parameters(Images &all, const void *image, const void *at) {
+    Code code;
+    load_code(at, code);
+    for (const auto &[function, kernel] : all.kernels) {
+        if (kernel->image != image) continue;
+        const auto found = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
+        if (found != code.kernels.end()) kernel->parameters = found->parameters;
+    }
+}
+
 std::vector<Launch> &begun() {
     thread_local std::vector<Launch> launches;
     return launches;
 }
 
-// "k(float*, int)" for "_Z1kPfi".
-std::string readable(const std::string &name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-    return text ? text.get() : name;
-}
-
 } // namespace
 
-void *enter_image() {
-    auto image = std::make_unique<Image>();
+void *enter_image(const void *code) {
+    auto image = std::make_unique<Image>(code);
     void *const handle = image.get();
     Images &all = images();
     std::lock_guard lock(all.mutex);
@@ -70,7 +73,7 @@ void *enter_image() {
 }
 
 void enter_kernel(void *image, const void *function, const char *name) {
-    auto kernel = std::make_unique<Kernel>(Kernel{image, function, name});
+    auto kernel = std::make_shared<Kernel>(Kernel{name, {}, image});
     Images &all = images();
     std::lock_guard lock(all.mutex);
     if (find(all, image)) all.kernels[function] = std::move(kernel);
@@ -104,8 +107,8 @@ void make_noted(void *image) {
     }
     for (const Noted &one : noted) {
         make_managed(image, one.pointer, one.size, nullptr);
-        report_once(Once::managed, one.name + ": a managed variable begins as zero on the CPU, whatever the "
-                                              "program's device code says");
+        report_once(one.name + ": a managed variable begins as zero on the CPU, whatever the "
+                               "program's device code says");
     }
 }
 
@@ -123,11 +126,14 @@ void leave_image(void *image) noexcept {
     for (const Memory &memory : left->variables) forget(memory);
 }
 
-const Kernel *kernel_of(const void *function) {
+std::shared_ptr<const Kernel> kernel_of(const void *function) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
     const auto found = all.kernels.find(function);
-    return found == all.kernels.end() ? nullptr : found->second.get();
+    if (found == all.kernels.end()) return nullptr;
+    if (Image *image = find(all, found->second->image); image && !std::exchange(image->read, true))
+        read_parameters(all, found->second->image, image->code);
+    return found->second;
 }
 
 void push_launch(const Launch &launch) { begun().push_back(launch); }
@@ -138,17 +144,6 @@ bool pop_launch(Launch &launch) {
     launch = launches.back();
     launches.pop_back();
     return true;
-}
-
-// Where kernels will run: on the launch's stream, once for each thread of the grid.
-Status run(const Kernel &kernel, const Launch &, void **) {
-    report_once(Once::launch, readable(kernel.name) + ": " + no_kernels);
-    return Status::not_supported;
-}
-
-Status refuse_launch() {
-    report_once(Once::launch, std::string(thread().call->name) + "(): " + no_kernels);
-    return Status::not_supported;
 }
 
 } // namespace pygpu::host

@@ -8,12 +8,13 @@
 #include "host/core/hook.hpp"
 #include "host/core/settings.hpp"
 
-#include <atomic>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <mutex>
+#include <set>
 #include <string>
 
 namespace pygpu::host {
@@ -101,10 +102,18 @@ void report_touched(const void *base, std::size_t size, std::size_t offset) noex
     });
 }
 
-void report_once(Once what, const std::string &text) noexcept {
-    static std::atomic<bool> reported[2];
-    if (!reported[static_cast<int>(what)].exchange(true))
-        write([&] { return "PyGPU host runtime: " + text; });
+void report_once(const std::string &text) noexcept {
+    caught([&] {
+        static std::mutex mutex;
+        static auto *told = new std::set<std::string>; // never destroyed: launches come until the end
+        bool first = false;
+        {
+            std::lock_guard lock(mutex);
+            first = told->insert(text).second;
+        }
+        if (first) write([&] { return "PyGPU host runtime: " + text; });
+        return Status::success;
+    });
 }
 
 std::string leaks_text() {

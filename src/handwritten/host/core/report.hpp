@@ -17,9 +17,8 @@ std::string story_of(const Allocation &memory);
 // Freed memory was written to.
 void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept;
 
-// What is reported once in a process, strict mode or not.
-enum class Once { launch, managed };
-void report_once(Once what, const std::string &text) noexcept;
+// What is told once in a process, strict mode or not.
+void report_once(const std::string &text) noexcept;
 
 // Lists what was allocated and not freed; returns how many pieces.
 int report_leaks();

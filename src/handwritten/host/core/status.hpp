@@ -9,6 +9,7 @@ enum class Status : int {
     memory_allocation = 2,
     initialization_error = 3,
     unloading = 4,
+    invalid_configuration = 9,
     invalid_pitch_value = 12,
     invalid_host_pointer = 16,
     invalid_channel_descriptor = 20,

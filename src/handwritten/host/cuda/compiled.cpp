@@ -31,8 +31,8 @@ const void *function_of(c::cudaKernel_t kernel) { return kernel; }
 
 } // namespace
 
-PYGPU_EXPORT void **__cudaRegisterFatBinary(void *) {
-    return bare<void **>([] { return static_cast<void **>(enter_image()); });
+PYGPU_EXPORT void **__cudaRegisterFatBinary(void *code) {
+    return bare<void **>([=] { return static_cast<void **>(enter_image(code)); });
 }
 
 PYGPU_EXPORT void __cudaRegisterFatBinaryEnd(void **) {}

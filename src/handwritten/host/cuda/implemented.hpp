@@ -62,6 +62,8 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
 Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                           std::size_t from_x, std::size_t from_y, std::size_t count, int kind);
 
+Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
+
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);
 Status GetLastError();

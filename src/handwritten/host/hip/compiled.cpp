@@ -20,8 +20,8 @@ constinit Call make_variable{"__hipRegisterManagedVar", "__hipRegisterManagedVar
 
 } // namespace
 
-PYGPU_EXPORT void **__hipRegisterFatBinary(const void *) {
-    return bare<void **>([] { return static_cast<void **>(enter_image()); });
+PYGPU_EXPORT void **__hipRegisterFatBinary(const void *code) {
+    return bare<void **>([=] { return static_cast<void **>(enter_image(code)); });
 }
 
 PYGPU_EXPORT void __hipUnregisterFatBinary(void **image) { leave_image(image); }

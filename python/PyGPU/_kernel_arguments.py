@@ -1,0 +1,98 @@
+"""The arguments of kernels that run as Python functions: from the bytes of a launch to values."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+# PTX's types. What PTX calls .u32 may be C's int, too; `parameters` of PyGPU.host.kernel() tells.
+_PTX: dict[str, Any] = {
+    **{
+        f"{letter}{bits}": getattr(ctypes, f"c_uint{bits}")
+        for letter in "ub"
+        for bits in (8, 16, 32, 64)
+    },
+    **{f"s{bits}": getattr(ctypes, f"c_int{bits}") for bits in (8, 16, 32, 64)},
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
+_SIMPLE: Any = ctypes.c_int.__mro__[1]
+_DATA: Any = _SIMPLE.__mro__[1]
+_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]
+
+
+class Parameter(NamedTuple):
+    """One parameter: its bytes, and what makes a value of them."""
+
+    size: int
+    alignment: int
+    value: Callable[[bytes], Any]
+
+
+def address_of(function: object) -> int | None:
+    """The address of a C function; None for a callable of Python's."""
+    if isinstance(function, int):
+        return function
+    if isinstance(function, _FUNCTION):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    return None
+
+
+def parameter(given: Any) -> Parameter:
+    """What a type of ctypes' or numpy's says. TypeError for another."""
+    if isinstance(given, type) and issubclass(given, _DATA):
+        return Parameter(ctypes.sizeof(given), ctypes.alignment(given), _value_of(given))
+    try:
+        import numpy as np
+
+        dtype = np.dtype(given)
+    except (ImportError, TypeError):
+        dtype = None
+    if given is None or dtype is None or dtype.hasobject or not dtype.itemsize:
+        raise TypeError(
+            f"kernel(): parameters are types of ctypes' or numpy's, not {given!r}"
+        ) from None
+    return Parameter(dtype.itemsize, dtype.alignment, lambda data: np.frombuffer(data, dtype, 1)[0])
+
+
+def offsets(parameters: Iterable[Parameter]) -> list[int]:
+    """Where each parameter lies in the block of all, as C lays out a struct."""
+    found, end = [], 0
+    for one in parameters:
+        begin = -(-end // one.alignment) * one.alignment
+        found.append(begin)
+        end = begin + one.size
+    return found
+
+
+def of_ptx(types: str) -> list[Parameter]:
+    """What PTX's types say, "u64 f32 b8[12]": bytes for what Python has no number for."""
+    return [_of_ptx(one) for one in types.split()]
+
+
+def read(parameters: Iterable[Parameter], arguments: Any) -> list[Any]:
+    """The values that C's array of pointers points to."""
+    return [
+        one.value(ctypes.string_at(arguments[index], one.size))
+        for index, one in enumerate(parameters)
+    ]
+
+
+def _of_ptx(name: str) -> Parameter:
+    kind = _PTX.get(name)
+    if kind is not None:
+        return parameter(kind)
+    name, _, count = name.partition("[")
+    size = int(count[:-1]) if count else int(name[1:]) // 8
+    return Parameter(size, 1, lambda data: data)
+
+
+def _value_of(kind: Any) -> Callable[[bytes], Any]:
+    if (
+        kind.__base__ is _SIMPLE
+    ):  # as ctypes itself: a number for c_int, an object for a class of it
+        if kind is ctypes.c_void_p:
+            return lambda data: kind.from_buffer_copy(data).value or 0
+        return lambda data: kind.from_buffer_copy(data).value
+    return kind.from_buffer_copy  # type: ignore[no-any-return]

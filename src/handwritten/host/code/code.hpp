@@ -1,0 +1,53 @@
+// What an image of device code says of itself: its kernels with their parameters, and its variables.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pygpu::host {
+
+struct Parameter {
+    std::size_t offset; // in the block of all parameters
+    std::size_t size;
+    std::string type; // PTX's: "u64", "f32", "b8" for bytes; empty where only the size is known
+};
+
+using Signature = std::vector<Parameter>;
+
+struct CodeKernel {
+    std::string name;
+    std::optional<Signature> parameters; // none where the image doesn't tell
+};
+
+struct CodeVariable {
+    std::string name;
+    std::size_t size;
+    std::string initial; // what it begins with; the rest is zeros
+    bool managed = false;
+};
+
+struct Code {
+    std::vector<CodeKernel> kernels;
+    std::vector<CodeVariable> variables;
+};
+
+// What came of reading an image, with a sentence on what is wrong or missing.
+struct ReadCode {
+    enum class Result { done, invalid_image, invalid_ptx, not_supported };
+    Result result = Result::done;
+    std::string why{};
+};
+
+// Reads PTX, a cubin, a fat binary or AMD's code object. `image` ends where nothing can be read any more; the
+// image itself may end before.
+ReadCode read_code(std::string_view image, Code &code);
+
+// One of each, from its first byte on. PTX has no NUL.
+ReadCode read_ptx(std::string_view text, Code &code);
+ReadCode read_elf(std::string_view image, Code &code);
+ReadCode read_fatbin(std::string_view image, Code &code);
+
+} // namespace pygpu::host

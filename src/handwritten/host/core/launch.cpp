@@ -1,0 +1,137 @@
+// Copying arguments, and calling registered functions.
+#include "host/core/launch.hpp"
+
+#include "host/core/facts.hpp"
+#include "host/core/registered.hpp"
+#include "host/core/report.hpp"
+#include "host/core/user_work.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace pygpu::host {
+namespace {
+
+thread_local const char *types = nullptr;
+
+// Values with the alignment that any parameter may have.
+struct alignas(128) Chunk {
+    char bytes[128];
+};
+
+// A launch that waits for its turn.
+class Queued {
+public:
+    Queued(std::shared_ptr<Registered> kernel, const Launch &launch, std::string types)
+        : kernel_(std::move(kernel)), grid_{launch.grid.x, launch.grid.y, launch.grid.z},
+          block_{launch.block.x, launch.block.y, launch.block.z}, types_(std::move(types)) {}
+
+    // False where a value is missing.
+    bool copy(const Signature &parameters, const Arguments &given) {
+        std::size_t end = 0;
+        for (const Parameter &one : parameters) end = std::max(end, one.offset + one.size);
+        if (given.block ? given.size < end : !parameters.empty() && !given.pointers) return false;
+        values_.resize((end + sizeof(Chunk) - 1) / sizeof(Chunk));
+        char *to = reinterpret_cast<char *>(values_.data());
+        for (std::size_t index = 0; index < parameters.size(); ++index) {
+            const Parameter &one = parameters[index];
+            const void *from =
+                given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
+            if (!from) return false;
+            std::memcpy(to + one.offset, from, one.size);
+            pointers_.push_back(to + one.offset);
+        }
+        return true;
+    }
+
+    void run() {
+        types = types_.c_str();
+        kernel_->function(static_cast<const unsigned *>(grid_), static_cast<const unsigned *>(block_),
+                          static_cast<void *const *>(pointers_.data()));
+        types = nullptr;
+    }
+
+private:
+    std::shared_ptr<Registered> kernel_;
+    unsigned grid_[3], block_[3];
+    std::string types_;
+    std::vector<Chunk> values_;
+    std::vector<void *> pointers_;
+};
+
+Status refuse(const Kernel &kernel, const std::string &why, Status status = Status::not_supported) {
+    report_once(readable(kernel.name) + ": " + why + "; the launch returned " +
+                (status == Status::not_supported ? "ErrorNotSupported (801)" : "ErrorInvalidValue (1)"));
+    return status;
+}
+
+std::string types_of(const Signature &parameters) {
+    std::string text;
+    for (const Parameter &one : parameters) {
+        const bool block = one.type == "b8" && one.size != 1;
+        text += (text.empty() ? "" : " ") + one.type + (block ? "[" + std::to_string(one.size) + "]" : "");
+    }
+    return text;
+}
+
+bool have_types(const Signature &parameters) {
+    for (const Parameter &one : parameters) {
+        if (one.type.empty()) return false;
+    }
+    return true;
+}
+
+// Whether the user's list has the sizes of the kernel's.
+bool agree(const Signature &one, const Signature &other) {
+    if (one.size() != other.size()) return false;
+    for (std::size_t index = 0; index < one.size(); ++index) {
+        if (one[index].size != other[index].size) return false;
+    }
+    return true;
+}
+
+bool fits(const Launch &launch) {
+    const Facts &limits = facts();
+    const auto within = [](unsigned value, int most) {
+        return value && value <= static_cast<unsigned>(most);
+    };
+    const Dim &grid = launch.grid, &block = launch.block;
+    return within(grid.x, limits.grid_x) && within(grid.y, limits.grid_yz) &&
+           within(grid.z, limits.grid_yz) && within(block.x, limits.threads) &&
+           within(block.y, limits.threads) && within(block.z, limits.block_z) &&
+           std::uint64_t{block.x} * block.y * block.z <= static_cast<std::uint64_t>(limits.threads);
+}
+
+} // namespace
+
+Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
+                     const Arguments &given) {
+    if (!fits(launch)) return Status::invalid_configuration;
+    if (launch.shared > static_cast<std::size_t>(facts().shared)) return Status::invalid_value;
+    auto registered = registered_for(kernel.name);
+    if (!registered) {
+        return refuse(kernel, "kernels can't be run on the CPU, and PyGPU.host.kernel() has registered no "
+                              "function for this one");
+    }
+    const std::optional<Signature> &said = registered->parameters;
+    if (said && kernel.parameters && !agree(*said, *kernel.parameters))
+        return refuse(kernel, "PyGPU.host.kernel() was given other parameters than the device code has",
+                      Status::invalid_value);
+    const std::optional<Signature> &taken = kernel.parameters ? kernel.parameters : said;
+    if (!taken)
+        return refuse(kernel, "the device code doesn't tell its parameters: PyGPU.host.kernel() takes them");
+    if (registered->needs_types && !said && !have_types(*taken))
+        return refuse(kernel, "the device code doesn't tell the types of its parameters: "
+                              "PyGPU.host.kernel() takes them");
+    auto queued = std::make_shared<Queued>(std::move(registered), launch, types_of(*taken));
+    if (!queued->copy(*taken, given)) return Status::invalid_value;
+    stream->submit(make_user_work(stream->device, [queued] { queued->run(); }));
+    return Status::success;
+}
+
+const char *types_of_arguments() { return types; }
+
+} // namespace pygpu::host

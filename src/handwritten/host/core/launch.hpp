@@ -1,0 +1,44 @@
+// Launches: the arguments are copied, then the function that is registered for the kernel runs in the
+// stream's order.
+#pragma once
+
+#include "host/api/types.hpp"
+#include "host/code/code.hpp"
+#include "host/core/status.hpp"
+#include "host/core/stream.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace pygpu::host {
+
+struct Kernel {
+    std::string name;                      // as the device code has it
+    std::optional<Signature> parameters{}; // where the code tells
+    const void *image = nullptr;           // a compiled program's
+};
+
+// How a kernel is launched.
+struct Launch {
+    Dim grid, block;
+    std::size_t shared;
+    StreamTag *stream;
+};
+
+// What a kernel is given: a pointer to each value, or all in one block at the offsets of the parameters.
+struct Arguments {
+    void *const *pointers = nullptr;
+    const void *block = nullptr;
+    std::size_t size = 0; // of the block
+};
+
+// not_supported, and a line on stderr, where no function is registered for the kernel.
+Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
+                     const Arguments &given);
+
+// On a thread that runs a registered function: PTX's types of its parameters, "u64 f32 b8[12]". Else null.
+const char *types_of_arguments();
+
+} // namespace pygpu::host

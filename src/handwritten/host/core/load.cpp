@@ -1,0 +1,29 @@
+// Finding the code.
+#include "host/core/load.hpp"
+
+#include "host/code/bytes.hpp"
+#include "host/core/mapped.hpp"
+
+#include <cstdint>
+
+namespace pygpu::host {
+namespace {
+
+constexpr std::uint32_t fat_wrapper = 0x466243b1;
+
+// By what a program reaches its fat binary.
+struct Wrapper {
+    std::uint32_t magic, version;
+    const void *data;
+};
+
+} // namespace
+
+ReadCode load_code(const void *image, Code &code) {
+    const std::string_view all = readable_at(image);
+    Wrapper wrapper{};
+    const bool wrapped = read_at(all, 0, wrapper) && wrapper.magic == fat_wrapper;
+    return read_code(wrapped ? readable_at(wrapper.data) : all, code);
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,48 @@
+// Functions of the user's that stand for kernels, by the kernels' names.
+#pragma once
+
+#include "host/code/code.hpp"
+#include "host/core/hook.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace pygpu::host {
+
+// Called once for a launch. `arguments` point to copies of the values.
+using KernelFunction = void(const unsigned *grid, const unsigned *block, void *const *arguments);
+
+struct Registered {
+    Registered(long number, std::string name, bool needs_types, std::optional<Signature> parameters)
+        : number(number), name(std::move(name)), needs_types(needs_types), parameters(std::move(parameters)) {
+    }
+    ~Registered(); // tells who registered it
+    Registered(const Registered &) = delete;
+    Registered &operator=(const Registered &) = delete;
+
+    const long number;
+    const std::string name;
+    const bool needs_types;                    // the sizes of the parameters alone aren't enough
+    const std::optional<Signature> parameters; // as the user says
+    Hook<KernelFunction> function;
+};
+
+// From now on launches of kernels of that name call the function; the latest of several counts.
+long register_kernel(std::string name, KernelFunction *function, bool needs_types,
+                     std::optional<Signature> parameters);
+// Later launches don't find it. Those that are queued still call it; when the last is done, the function that
+// set_released() names gets the number. False for an unknown number.
+bool unregister_kernel(long number);
+void set_released(void (*released)(long number));
+// Takes all away, for queued launches, too, and waits for those that run.
+void end_kernels();
+
+// The function for a kernel by its plain, mangled, or demangled name up to the parenthesis; null where there
+// is none.
+std::shared_ptr<Registered> registered_for(const std::string &kernel);
+
+// "k(float*, int)" for "_Z1kPfi".
+std::string readable(const std::string &kernel);
+
+} // namespace pygpu::host

@@ -1,0 +1,23 @@
+// Queued work that is a user's function: on the stream's thread, where most calls are refused.
+#pragma once
+
+#include "host/core/stream.hpp"
+#include "host/core/thread.hpp"
+
+#include <utility>
+
+namespace pygpu::host {
+
+template <class Function> std::unique_ptr<Work> make_user_work(int device, Function function) {
+    std::unique_ptr<Work> work = make_work([device, function = std::move(function)] {
+        ThreadState &state = thread();
+        state.device = device;
+        state.in_callback = true;
+        function();
+        state.in_callback = false;
+    });
+    work->user = true;
+    return work;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,97 @@
+"""Device code for tests: compiled by NVRTC, packed as by nvcc, registered as by its output."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from PyGPU import _backend, nvrtc
+
+PTX, CUBIN = 1, 2  # kinds of images in a fat binary
+COMPRESSED = 0x2000
+
+
+class Dim(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint) for name in "xyz"]
+
+
+def compiled(source: str, architecture: str = "compute_90") -> bytes:
+    """PTX for compute_…, a cubin for sm_…; skips the test where there is no NVRTC."""
+    program, err = nvrtc.nvrtcCreateProgram(source, "test.cu", 0, [], [])
+    if err == nvrtc.nvrtcResult(303):
+        pytest.skip("no NVRTC here: pip install nvidia-cuda-nvrtc")
+    calls = nvrtc.checked
+    try:
+        calls.nvrtcCompileProgram(program, 1, [f"--gpu-architecture={architecture}"])
+    except Exception as error:
+        error.add_note(calls.nvrtcGetProgramLog(program))
+        raise
+    get = calls.nvrtcGetPTX if architecture.startswith("compute") else calls.nvrtcGetCUBIN
+    image = get(program)
+    calls.nvrtcDestroyProgram(program)
+    return image
+
+
+def fat_binary(*images: tuple[int, bytes], flags: int = 0) -> bytes:
+    """What `fatbinary` of the toolkit writes, uncompressed."""
+    body = b""
+    for kind, image in images:
+        image += b"\0" * (-len(image) % 8)
+        body += struct.pack(
+            "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(image), 0, 64, 0, 9, 90, 0, 0, flags, 0, 0
+        )
+        body += image
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def wrapper_of(binary: object) -> ctypes.Array:
+    """What the start-up code of a program hands over; `binary` has to live as long."""
+    address = ctypes.cast(binary, ctypes.c_void_p).value
+    return ctypes.create_string_buffer(struct.pack("<IIQQ", 0x466243B1, 1, address, 0))
+
+
+class Program:
+    """A program of nvcc's, with one function of the host's for each kernel."""
+
+    def __init__(self, *names: str) -> None:
+        self.library = ctypes.CDLL(_backend.HOST_RUNTIME)
+        self.functions = {name: ctypes.create_string_buffer(1) for name in names}
+
+    def call(self, name: str, *arguments: object, result: object = ctypes.c_int) -> object:
+        """A function of the host runtime, also one whose name Python would mangle here."""
+        function = self.library[name]
+        function.restype = result
+        return function(*arguments)
+
+    def function(self, name: str) -> ctypes.c_void_p:
+        """The host's function that stands for a kernel."""
+        return ctypes.c_void_p(ctypes.addressof(self.functions[name]))
+
+    def launch(self, name: str, grid, block, *values, shared: int = 0, stream=None) -> object:
+        """What `name<<<grid, block, shared, stream>>>(*values)` becomes; the code."""
+        dimensions = Dim(*grid), Dim(*block)
+        on = ctypes.c_void_p(None if stream is None else int(stream))
+        assert (
+            self.call("__cudaPushCallConfiguration", *dimensions, ctypes.c_size_t(shared), on) == 0
+        )
+        given = Dim(), Dim(), ctypes.c_size_t(), ctypes.c_void_p()
+        assert self.call("__cudaPopCallConfiguration", *map(ctypes.byref, given)) == 0
+        pointers = (ctypes.c_void_p * (len(values) or 1))(*map(ctypes.addressof, values))
+        return self.call("cudaLaunchKernel", self.function(name), *given[:2], pointers, *given[2:])
+
+
+@contextmanager
+def program(binary: object, *names: str) -> Iterator[Program]:
+    """A program with these kernels, while it runs; `binary` is bytes or ctypes' memory."""
+    one, wrapper = Program(*names), wrapper_of(binary)
+    registered = one.call("__cudaRegisterFatBinary", wrapper, result=ctypes.c_void_p)
+    image = ctypes.c_void_p(registered)
+    for name in names:
+        given = (None, name.encode(), -1, *[None] * 5)
+        one.call("__cudaRegisterFunction", image, one.function(name), *given, result=None)
+    yield one
+    one.call("__cudaUnregisterFatBinary", image, result=None)
