@@ -63,6 +63,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         for path in PER_HOST:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
+    files["host_apis.hpp"] = _print(environment, "host_apis.hpp", plans=list(hosts.values()))
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     files["array_codes.hpp"] = _print(environment, "array_codes.hpp", codes=_codes_of_arrays(plans))

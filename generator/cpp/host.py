@@ -10,7 +10,7 @@ from generator.plan.host import Export
 def host_row(export: Export) -> str:
     """A row as src/handwritten/host/core/exported.hpp reads it."""
     arguments = ", ".join(f"as({one.name})" for one in export.parameters)
-    given = [export.symbol, export.name]
+    given = [export.symbol, export.name, str(export.since)]
     if export.guard != "bare":
         given += [export.guard, "true" if export.per_thread else "false"]
     given.append(spell(export.result))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from generator.document import Check, DocumentError, each, matching, table, text, words
+from generator.document import Check, DocumentError, each, items, matching, name, table, text, words
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
@@ -23,7 +23,8 @@ from generator.toml import read_toml
 class Export:
     """One exported symbol; `call` is the implementation's name, None where there is none.
 
-    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full".
+    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full". `since` is the
+    first release of this form as a number, 0 where all listed releases have it.
     """
 
     symbol: str
@@ -33,6 +34,7 @@ class Export:
     guard: str
     per_thread: bool
     call: str | None
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,10 @@ class Implemented:
     names: Mapping[str, frozenset[str]]
     own: Mapping[str, frozenset[str]]
     shared: frozenset[str]
+    sharing: frozenset[str]
     bare: frozenset[str]
-    pure: frozenset[str]
-    light: frozenset[str]
+    pure: Mapping[str, frozenset[str]]
+    light: Mapping[str, frozenset[str]]
     messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
@@ -65,8 +68,11 @@ class Implemented:
         """Of the APIs that the host runtime has, by their namespaces. GeneratorError if wrong."""
         data = _read(specs / "host.toml", _tables(namespaces))
         shared = _words(data["shared"]["functions"])
+        sharing = frozenset(data["shared"]["namespaces"])
+        if unknown := sharing - set(namespaces):
+            raise GeneratorError(f"host.toml: shared: no API is called {', '.join(unknown)}")
         own = {api: _words(data[api]["functions"]) for api in namespaces}
-        for api in namespaces:
+        for api in sharing:
             if twice := shared & own[api]:
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
@@ -78,14 +84,20 @@ class Implemented:
         }
         return cls(
             data["written_for"],
-            {api: shared | own[api] for api in namespaces},
+            {api: own[api] | (shared if api in sharing else set()) for api in namespaces},
             own,
             shared,
+            sharing,
             _words(guard["bare"]),
-            _words(guard["pure"]),
-            _words(guard["light"]),
+            {api: _guarded(guard, api, "pure") for api in namespaces},
+            {api: _guarded(guard, api, "light") for api in namespaces},
             messages,
         )
+
+
+def _guarded(guard: Mapping[str, Any], api: str, how: str) -> frozenset[str]:
+    """What all APIs guard so, and this one besides."""
+    return _words(guard[how]) | _words(guard.get(api, {}).get(how, ""))
 
 
 _RELEASE = matching(r"\d{1,6}\.\d{1,6}", "a release such as 13.0")
@@ -95,11 +107,14 @@ _BY_CODE = each(text, matching(r"\d{1,9}", "an error's number"))
 
 def _tables(namespaces: Collection[str]) -> Check:
     """What host.toml has to look like."""
+    own = table({}, {"pure": words, "light": words})
     return table(
         {
             "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
-            "shared": _FUNCTIONS,
-            "guard": table({"bare": words, "pure": words, "light": words}),
+            "shared": table({"functions": words, "namespaces": items(name, 1)}),
+            "guard": table(
+                {"bare": words, "pure": words, "light": words}, dict.fromkeys(namespaces, own)
+            ),
             "messages": _BY_CODE,
             **dict.fromkeys(namespaces, _FUNCTIONS),
         }
@@ -128,11 +143,12 @@ def plan(
         raise GeneratorError(f"{api.name}: the host runtime needs the version macro's number")
     api = follow_renames(api)
     prefix = manifest.namespace
-    functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
+    functions = [v[-1] for v in api.functions.values() if v[-1].until == api.newest]
     calls = _calls(api, prefix, implemented)
     by_symbol: dict[str, Export] = {}
-    for function in functions:
-        for export in _exports(function, manifest, implemented, calls):
+    for form in functions:
+        since = 0 if form.since == api.releases[0] else version.number(form.since)
+        for export in _exports(form.node, since, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
     return HostPlan(
         api=api.name,
@@ -147,7 +163,10 @@ def plan(
 def check_shared(plans: Iterable[HostPlan], implemented: Implemented) -> None:
     """That each function that is said to be shared is one of some API. GeneratorError otherwise."""
     exported = {
-        export.name.removeprefix(plan.namespace) for plan in plans for export in plan.exports
+        export.name.removeprefix(plan.namespace)
+        for plan in plans
+        if plan.namespace in implemented.sharing
+        for export in plan.exports
     }
     if unknown := implemented.shared - exported:
         raise GeneratorError(f"host.toml: no API has the shared {', '.join(sorted(unknown))}")
@@ -179,7 +198,11 @@ def _types(function: Function) -> list[CType]:
 
 
 def _exports(
-    function: Function, manifest: Manifest, implemented: Implemented, calls: frozenset[str]
+    function: Function,
+    since: int,
+    manifest: Manifest,
+    implemented: Implemented,
+    calls: frozenset[str],
 ) -> Iterator[Export]:
     twin = function.name.endswith("_spt")  # HIP declares these as functions of their own too
     public = function.name.removesuffix("_spt") if twin else function.name
@@ -188,7 +211,8 @@ def _exports(
         "name": function.name,
         "result": function.result,
         "parameters": function.parameters,
-        "guard": _guard(name, function.result, manifest.status, implemented),
+        "guard": _guard(name, function.result, manifest, implemented),
+        "since": since,
         "call": name if name in calls else None,
     }
     if function.per_thread:
@@ -196,12 +220,12 @@ def _exports(
     yield Export(symbol=function.symbol, per_thread=twin, **given)  # type: ignore[arg-type]
 
 
-def _guard(name: str, result: CType, status: Status, implemented: Implemented) -> str:
-    if name in implemented.bare or str(result) != status.type:
+def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemented) -> str:
+    if name in implemented.bare or str(result) != manifest.status.type:
         return "bare"
-    if name in implemented.pure:
+    if name in implemented.pure[manifest.namespace]:
         return "pure"
-    return "light" if name in implemented.light else "full"
+    return "light" if name in implemented.light[manifest.namespace] else "full"
 
 
 def _errors(
@@ -209,6 +233,8 @@ def _errors(
 ) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
     names = (status.class_, str(status.type))
+    while not any(name in api.enums for name in names):
+        names = tuple(api.aliases[name][-1].node.type.base for name in names if name in api.aliases)
     enum = next(api.enums[name][-1].node for name in names if name in api.enums)
     return tuple(
         (code, name, messages.get(code) or _in_words(name.removeprefix(status.class_)))
@@ -217,8 +243,8 @@ def _errors(
 
 
 def _in_words(name: str) -> str:
-    """ "RuntimeMemory" is "runtime memory"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    """ "RuntimeMemory" and "RUNTIME_MEMORY" are "runtime memory"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
 
 
 def _by_code(texts: Mapping[str, str]) -> dict[int, str]:

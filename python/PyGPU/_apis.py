@@ -11,7 +11,7 @@ APIS = {
         module="_cu",
         label="CUDA driver",
         vendor="NVIDIA",
-        capabilities=(),
+        capabilities=("host",),
         codes={
             "invalid_value": 1,
             "out_of_memory": 2,

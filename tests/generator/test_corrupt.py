@@ -156,7 +156,7 @@ def read_listed(folder: Path) -> None:
 
 
 def read_host(folder: Path) -> host.Implemented:
-    return host.Implemented.load(folder, ("cuda", "hip"))
+    return host.Implemented.load(folder, ("cu", "cuda", "hip"))
 
 
 READERS: dict[str, Callable[[Path], object]] = {

@@ -16,7 +16,7 @@ from generator.plan import host
 from generator.releases import VersionMacro
 
 Functions = Mapping[str, Function]
-NAMESPACES = ("cuda", "hip")
+NAMESPACES = ("cu", "cuda", "hip")
 CUDA = manifest.load("cuda_runtime", emit.SPECS)
 VERSION = VersionMacro("CUDART_VERSION", 1000, 10)
 

@@ -1,6 +1,4 @@
 // What the host runtime exports besides the vendors' functions: for PyGPU.host and for tests.
-#include "cuda_runtime/enumerators.hpp"
-#include "hip_runtime/enumerators.hpp"
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
 #include "host/core/faults.hpp"
@@ -20,17 +18,29 @@
 
 using namespace pygpu;
 
-// The release that an API ("cuda", "hip") is served as, null for another name.
-PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
-    if (!std::strcmp(api, "cuda")) return cuda::release_name;
-    if (!std::strcmp(api, "hip")) return hip::release_name;
+namespace {
+
+const host::HostedApi *find_api(const char *name) {
+    for (const host::HostedApi &one : host::hosted_apis) {
+        if (!std::strcmp(one.name, name)) return &one;
+    }
     return nullptr;
+}
+
+} // namespace
+
+// The release that an API ("cuda", "hip", "cu") is served as, null for another name.
+PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
+    const host::HostedApi *found = find_api(api);
+    return found ? found->release : nullptr;
 }
 
 // The index-th exported symbol of an API, null behind the last; whether it is implemented goes to
 // `implemented`.
 PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *implemented) {
-    const host::Exported &one = (std::strcmp(api, "hip") ? host::cuda::exported : host::hip::exported)[index];
+    const host::HostedApi *found = find_api(api);
+    if (!found) return nullptr;
+    const host::Exported &one = found->exported[index];
     if (implemented) *implemented = one.implemented;
     return one.symbol;
 }

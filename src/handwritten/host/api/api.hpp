@@ -16,6 +16,9 @@ Status GetDevice(int *number);
 Status SetDevice(int number);
 Status SetValidDevices(int *numbers, int count);
 Status DeviceReset();
+// Ends what was made in a context, and all that a device has, after the device's work.
+void end_context(int device, unsigned long long context);
+void reset_device(int device);
 Status DeviceSynchronize();
 Status GetDeviceFlags(unsigned *flags);
 Status SetDeviceFlags(unsigned flags);

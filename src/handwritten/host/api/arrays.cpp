@@ -42,9 +42,9 @@ Handles<Array> &arrays() {
     return *handles;
 }
 
-void forget_arrays(int device) {
+void forget_arrays(unsigned long long context) {
     for (const auto &[handle, array] : arrays().all()) {
-        if (array->memory->device == device) arrays().remove(handle);
+        if (array->memory->context == context) arrays().remove(handle);
     }
 }
 

@@ -20,6 +20,6 @@ struct Array {
 };
 
 Handles<Array> &arrays();
-void forget_arrays(int device);
+void forget_arrays(unsigned long long context);
 
 } // namespace pygpu::host

@@ -3,8 +3,10 @@
 
 #include "host/api/arrays.hpp"
 #include "host/core/allocation.hpp"
+#include "host/core/context.hpp"
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/modules.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/process.hpp"
 
@@ -22,6 +24,46 @@ constexpr int known_limits = 7;
 constexpr unsigned device_flags = 0x1f | 0xe0; // scheduling, map host, resize, sync memory operations
 
 } // namespace
+
+void end_context(int number, unsigned long long context) {
+    synchronize(number);
+    unload_modules(context);
+    for (const auto &[handle, stream] : streams().all()) {
+        if (stream->context != context) continue;
+        streams().remove(handle);
+        stream->close();
+    }
+    for (const auto &[handle, event] : events().all()) {
+        if (event->context == context) events().remove(handle);
+    }
+    forget_arrays(context);
+    for (const Memory &memory : memory_of(number)) {
+        if (memory->owner == Owner::program || memory->context != context) continue;
+        forget(memory);
+        if (memory->pool) memory->pool->give(memory->size);
+    }
+}
+
+void reset_device(int number) {
+    Context &primary = *primary_context(number);
+    end_context(number, primary.id);
+    for (const auto &[handle, pool] : pools().all()) {
+        if (pool->device == number && !pool->is_default) pools().remove(handle);
+    }
+    Device &one = device(number);
+    one.default_pool->trim(0);
+    std::lock_guard lock(one.mutex);
+    one.pool = one.default_pool;
+    one.peers.clear();
+    one.limits.clear();
+    one.cache_config = 0;
+    one.flags = 0;
+    one.hip_flags = 1;
+    one.active = false;
+    one.runtime_uses = false;
+    primary.alive = false;
+    process.fatal = 0;
+}
 
 Status GetDeviceCount(int *count) {
     if (!count) return Status::invalid_value;
@@ -41,7 +83,9 @@ Status SetDevice(int number) {
     if (!is_device(number)) return Status::invalid_device;
     thread().device = number;
     device(number).active = true;
-    return Status::success;
+    if (on_hip()) return Status::success;
+    set_current_context(primary_context(number));
+    return use_primary_context();
 }
 
 Status SetValidDevices(int *numbers, int count) {
@@ -55,36 +99,7 @@ Status SetValidDevices(int *numbers, int count) {
 
 Status DeviceReset() {
     if (!device_count()) return Status::no_device;
-    const int number = thread().device;
-    synchronize(number);
-    for (const auto &[handle, stream] : streams().all()) {
-        if (stream->device != number) continue;
-        streams().remove(handle);
-        stream->close();
-    }
-    for (const auto &[handle, event] : events().all()) {
-        if (event->device == number) events().remove(handle);
-    }
-    forget_arrays(number);
-    for (const Memory &memory : memory_of(number)) {
-        if (memory->owner == Owner::program) continue;
-        forget(memory);
-        if (memory->pool) memory->pool->give(memory->size);
-    }
-    for (const auto &[handle, pool] : pools().all()) {
-        if (pool->device == number && !pool->is_default) pools().remove(handle);
-    }
-    Device &one = device(number);
-    one.default_pool->trim(0);
-    std::lock_guard lock(one.mutex);
-    one.pool = one.default_pool;
-    one.peers.clear();
-    one.limits.clear();
-    one.cache_config = 0;
-    one.flags = 0;
-    one.hip_flags = 1;
-    one.active = false;
-    process.fatal = 0;
+    reset_device(thread().device);
     return Status::success;
 }
 

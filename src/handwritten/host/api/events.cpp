@@ -2,6 +2,7 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
+#include "host/core/context.hpp"
 #include "host/core/guard.hpp"
 
 namespace pygpu::host::api {
@@ -21,7 +22,8 @@ Status EventCreateWithFlags(EventTag **event, unsigned flags) {
 Status create_event(EventTag **event, unsigned flags) {
     if (!event) return Status::invalid_value;
     if (flags & interprocess && !(flags & disable_timing)) return Status::invalid_value;
-    auto made = std::make_shared<Event>(current_device().number, flags);
+    const int device = current_device().number;
+    auto made = std::make_shared<Event>(device, flags, context_for(device));
     *event = static_cast<EventTag *>(events().add(std::move(made)));
     return Status::success;
 }

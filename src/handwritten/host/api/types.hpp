@@ -10,6 +10,9 @@ struct StreamTag;
 struct EventTag;
 struct PoolTag;
 struct ArrayTag;
+struct ModuleTag;
+struct LibraryTag;
+struct FunctionTag; // a kernel of a module or of a library
 
 struct Extent {
     std::size_t width, height, depth;

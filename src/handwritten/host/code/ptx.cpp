@@ -60,6 +60,13 @@ public:
         return word;
     }
 
+    std::string_view name() {
+        const std::string_view word = taken();
+        if (!in_word(word[0]) || word[0] == '.' || std::isdigit(static_cast<unsigned char>(word[0])))
+            throw Wrong{"a name is expected"};
+        return word;
+    }
+
     // Goes behind the sign that closes what `open` has just opened.
     void skip(std::string_view open, std::string_view close) {
         for (int depth = 1; depth;) {
@@ -149,7 +156,7 @@ Declared declared(Words &words) {
         }
     }
     if (!found.element) throw Wrong{"a declaration has no type"};
-    found.name = words.taken();
+    found.name = words.name();
     CheckedInt<std::size_t> size(found.element * lanes);
     while (words.take("[")) {
         found.unbounded = words.now == "]";
@@ -230,7 +237,7 @@ void read(Words &words, Code &code) {
     while (!words.now.empty()) {
         const std::string_view word = words.taken();
         if (word == ".entry") {
-            CodeKernel kernel{std::string(words.taken()), Signature{}};
+            CodeKernel kernel{std::string(words.name()), Signature{}};
             if (words.take("(")) kernel.parameters = parameters(words);
             code.kernels.push_back(std::move(kernel));
         } else if (word == ".global" || word == ".const") {

@@ -2,6 +2,7 @@
 #include "host/core/allocation.hpp"
 
 #include "host/core/backing.hpp"
+#include "host/core/context.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
@@ -104,6 +105,7 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
     auto memory = std::make_shared<Allocation>(kind, device, nullptr, size);
     memory->flags = flags;
+    memory->context = context_for(device);
     note_origin(*memory);
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
@@ -120,6 +122,7 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     auto memory =
         std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
     memory->flags = flags;
+    memory->context = context_for(device);
     note_origin(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);

@@ -29,6 +29,7 @@ struct Allocation {
     std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
     const char *call = nullptr;                // the function that made it
+    unsigned long long context = 0;            // the number of the one that it was made in
     std::uint64_t serial = 0;                  // counts allocations; what PyGPU.host.leaks() orders by
     std::vector<void *> trace{};               // where it was made, in strict mode
     std::string where{};                       // the caller's own words for that (Python file and line)

@@ -1,6 +1,7 @@
 // The devices of this process.
 #include "host/core/device.hpp"
 
+#include "host/core/context.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/settings.hpp"
@@ -99,6 +100,7 @@ void device_name(int number, char *text, std::size_t size) {
 
 std::shared_ptr<Stream> make_stream(Stream::Kind kind, int number, unsigned flags, int priority) {
     auto made = std::make_shared<Stream>(kind, number, flags, priority);
+    made->context = context_for(number);
     made->member.enter(device(number).streams);
     return made;
 }

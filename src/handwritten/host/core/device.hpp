@@ -16,6 +16,7 @@
 
 namespace pygpu::host {
 
+class Context;
 class Pool;
 
 struct Device {
@@ -30,6 +31,9 @@ struct Device {
     std::shared_ptr<Pool> pool;
     std::set<int> peers; // devices whose memory this one may reach
     std::map<int, std::size_t> limits;
+    std::shared_ptr<Context> primary;
+    int retained = 0;                      // references of the driver API to the primary context
+    std::atomic<bool> runtime_uses{false}; // the runtime API has one, too
     int cache_config = 0;
     std::atomic<unsigned> flags{0};
     std::atomic<unsigned> hip_flags{1};

@@ -1,6 +1,8 @@
 // Names and texts of codes.
 #pragma once
 
+#include "host_apis.hpp"
+
 namespace pygpu::host {
 
 // A table ends with a null name.
@@ -9,13 +11,6 @@ struct ErrorText {
     const char *name;
     const char *text;
 };
-
-namespace cuda {
-extern const ErrorText error_texts[];
-}
-namespace hip {
-extern const ErrorText error_texts[];
-}
 
 // The entry of a code, null for a code that no header has.
 inline const ErrorText *find_error(const ErrorText *table, int code) {

@@ -20,10 +20,12 @@ struct Recording {
 
 class Event {
 public:
-    Event(int device, unsigned flags) : device(device), flags(flags) {}
+    Event(int device, unsigned flags, unsigned long long context)
+        : device(device), flags(flags), context(context) {}
 
     const int device;
     const unsigned flags;
+    const unsigned long long context; // the number of the one that it was made in
 
     bool timed() const { return !(flags & 2); }
 

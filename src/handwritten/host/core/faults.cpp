@@ -60,8 +60,8 @@ bool is_fatal(int code) {
 }
 
 bool is_exported(const std::string &name) {
-    for (const Exported *list : {cuda::exported, hip::exported}) {
-        for (const Exported *one = list; one->symbol; ++one) {
+    for (const HostedApi &api : hosted_apis) {
+        for (const Exported *one = api.exported; one->symbol; ++one) {
             if (name == one->symbol) return true;
         }
     }

@@ -2,6 +2,7 @@
 #include "host/core/guard.hpp"
 
 #include "hip_runtime/enumerators.hpp"
+#include "host/core/context.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/process.hpp"
 #include "host/core/settings.hpp"
@@ -39,13 +40,20 @@ Status before(const Call &call) {
     }
     if (call.guard == Guard::pure) return Status::success;
     if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    if (call.vendor == Vendor::cu) {
+        if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
+        if (thread().in_callback) return Status::not_permitted;
+    }
     if (call.guard == Guard::light) return Status::success;
     if (!settings().devices) return Status::no_device;
     if (thread().in_callback) return Status::not_permitted;
-    return static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
+    if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
+    if (call.vendor == Vendor::cuda) return use_primary_context();
+    return call.vendor == Vendor::cu ? check_current_context() : Status::success;
 }
 
 Status after(const Call &call, Status status) {
+    if (call.vendor == Vendor::cu) return status; // it has no last error
     // "Not ready" is an answer, no error, and a success changes nothing. What the last call returned, which
     // was the last error before HIP 7, is what hipExtGetLastError tells (AMD, "HIP API 7.0 changes").
     if (call.vendor == Vendor::hip) thread().last_status = static_cast<int>(status);

@@ -3,6 +3,7 @@
 
 #include "host/core/status.hpp"
 #include "host/core/thread.hpp"
+#include "host_apis.hpp"
 #include "runtime/entry.hpp"
 
 #include <atomic>
@@ -11,10 +12,8 @@
 
 namespace pygpu::host {
 
-enum class Vendor { cuda, hip };
-
 // `pure` starts nothing (versions); `light` needs no device: allowed in host functions, and after a fatal
-// error.
+// error. The driver API has to be initialized for all but pure calls, and all but light ones need a context.
 enum class Guard { pure, light, full };
 
 // One exported function.
@@ -29,21 +28,16 @@ struct Call {
 // For the list of functions.
 struct Exported {
     const char *symbol;
-    bool implemented;
+    const char *name; // the function's in the newest release
     void *address;
+    bool implemented;
+    bool per_thread;
+    int since; // the first release of this form, 0 where all have it
 };
 
 // An exported function's address; it compiles only where the function has the form that the bindings call.
 template <class Entries, class Function> void *as_declared(Entry<Function> Entries::*, Function *function) {
     return reinterpret_cast<void *>(function);
-}
-
-// All of an API; the last has no symbol.
-namespace cuda {
-extern const Exported exported[];
-}
-namespace hip {
-extern const Exported exported[];
 }
 
 // What stops a call before it runs; success where nothing does.

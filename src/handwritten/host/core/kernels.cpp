@@ -3,6 +3,7 @@
 
 #include "host/core/allocation.hpp"
 #include "host/core/load.hpp"
+#include "host/core/modules.hpp"
 #include "host/core/report.hpp"
 
 #include <algorithm>
@@ -127,6 +128,7 @@ void leave_image(void *image) noexcept {
 }
 
 std::shared_ptr<const Kernel> kernel_of(const void *function) {
+    if (const auto loaded = functions().find(function)) return {loaded, &loaded->kernel};
     Images &all = images();
     std::lock_guard lock(all.mutex);
     const auto found = all.kernels.find(function);

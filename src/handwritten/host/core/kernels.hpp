@@ -23,7 +23,7 @@ void make_noted(void *image);
 // Forgets the image, its kernels and its variables.
 void leave_image(void *image) noexcept;
 
-// The kernel that a host's function stands for, null where there is none.
+// The kernel that a host's function stands for, or that a loaded module has; null where there is none.
 std::shared_ptr<const Kernel> kernel_of(const void *function);
 
 // The launches that <<<...>>> has begun on this thread, and that the stub of the kernel goes on with.

@@ -20,7 +20,11 @@ enum class Status : int {
     invalid_device = 101,
     already_mapped = 208,
     unsupported_limit = 215,
+    invalid_ptx = 218,
+    file_not_found = 301,
+    invalid_image = 200,
     device_uninitialized = 201,
+    invalid_context = 201, // its name in the driver API
     context_already_in_use = 216,
     peer_access_unsupported = 217,
     operating_system = 304,

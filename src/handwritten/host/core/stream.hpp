@@ -63,6 +63,7 @@ public:
     const unsigned flags; // 1: doesn't wait for the legacy stream
     int priority;
     const unsigned long long id;
+    unsigned long long context = 0; // the number of the one that it was made in
 
     bool blocking() const { return !(flags & 1); }
 

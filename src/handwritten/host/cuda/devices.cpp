@@ -3,6 +3,7 @@
 
 #include "cuda_runtime/enumerators.hpp"
 #include "host/api/device_facts.hpp"
+#include "host/cuda/attributes.hpp"
 
 namespace pygpu::host::cuda {
 namespace {
@@ -80,6 +81,10 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
 }
 
 Status DeviceGetAttribute(int *value, int attribute, int device) {
+    return device_attribute(value, attribute, device);
+}
+
+Status device_attribute(int *value, int attribute, int device) {
     if (!value) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
     if (attribute < as_int(c::cudaDevAttrMaxThreadsPerBlock) || attribute >= as_int(c::cudaDevAttrMax))

@@ -3,6 +3,7 @@
 
 #include "cuda_runtime/types.hpp"
 #include "host/api/api.hpp"
+#include "host/api/modules.hpp"
 
 namespace pygpu::host::cuda {
 
@@ -62,6 +63,8 @@ Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::
 Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                           std::size_t from_x, std::size_t from_y, std::size_t count, int kind);
 
+Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
+Status FuncGetParamCount(const void *function, std::size_t *count);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
 
 Status RuntimeGetVersion(int *version);

@@ -3,6 +3,7 @@
 
 #include "hip_runtime/types.hpp"
 #include "host/api/api.hpp"
+#include "host/api/modules.hpp"
 
 namespace pygpu::host::hip {
 
@@ -159,6 +160,10 @@ Status MemsetD32(void *to, int value, std::size_t count);
 Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag *stream);
 Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream);
 Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream);
+
+Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                     StreamTag *stream, void **arguments);
 
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);

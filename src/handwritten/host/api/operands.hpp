@@ -1,0 +1,23 @@
+// Copies as a driver takes them: positions in bytes, each end the host's, a device's or an array.
+#pragma once
+
+#include "host/api/copies_3d.hpp"
+#include "host/api/find.hpp"
+
+namespace pygpu::host {
+
+enum class Place { host, device, array, either, nowhere };
+
+// One end.
+struct Operand {
+    Place place;
+    const void *host;
+    const void *device;
+    const ArrayTag *array;
+    std::size_t x, y, z, pitch, height;
+};
+
+Status copy_operands(const std::shared_ptr<Stream> &stream, const Operand &to, const Operand &from,
+                     const Size &size, Return when);
+
+} // namespace pygpu::host

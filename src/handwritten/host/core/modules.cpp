@@ -1,0 +1,87 @@
+// Making modules, and taking them away.
+#include "host/core/modules.hpp"
+
+#include "host/core/device.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pygpu::host {
+namespace {
+
+Status make_variable(const CodeVariable &from, int device, Variable &made) {
+    const MemoryKind kind = from.managed ? MemoryKind::managed : MemoryKind::device;
+    const Status status = allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, made.memory);
+    if (status != Status::success) return status;
+    made.memory->owner = Owner::program;
+    made.name = from.name;
+    made.size = from.size;
+    made.managed = from.managed;
+    std::memset(made.memory->base, 0, from.size);
+    std::memcpy(made.memory->base, from.initial.data(), std::min(from.initial.size(), from.size));
+    return Status::success;
+}
+
+} // namespace
+
+Module::~Module() {
+    for (const Variable &one : variables) forget(one.memory);
+}
+
+std::shared_ptr<Function> Module::function(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(functions, [name](const auto &one) { return one->kernel.name == name; });
+    return found == functions.end() ? nullptr : *found;
+}
+
+const Variable *Module::variable(std::string_view name) const {
+    const auto found = std::ranges::find(variables, name, &Variable::name);
+    return found == variables.end() ? nullptr : &*found;
+}
+
+Handles<Module> &modules() {
+    static auto *handles = new Handles<Module>;
+    return *handles;
+}
+
+Handles<Module> &libraries() {
+    static auto *handles = new Handles<Module>;
+    return *handles;
+}
+
+Handles<Function> &functions() {
+    static auto *handles = new Handles<Function>;
+    return *handles;
+}
+
+Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made) {
+    auto module = std::make_shared<Module>(device, context);
+    for (const CodeVariable &one : code.variables) {
+        Variable variable;
+        if (Status status = make_variable(one, device, variable); status != Status::success) return status;
+        module->variables.push_back(std::move(variable));
+    }
+    for (const CodeKernel &one : code.kernels) {
+        module->functions.push_back(std::make_shared<Function>(Kernel{one.name, one.parameters}));
+        module->functions.back()->module = module;
+    }
+    for (const auto &one : module->functions) one->handle = functions().add(one);
+    module->handle = modules().add(module);
+    made = std::move(module);
+    return Status::success;
+}
+
+void unload(const std::shared_ptr<Module> &module) {
+    synchronize(module->device);
+    modules().remove(module->handle);
+    if (module->library) libraries().remove(module->library);
+    for (const auto &one : module->functions) functions().remove(one->handle);
+}
+
+void unload_modules(unsigned long long context) {
+    for (const auto &[handle, module] : modules().all()) {
+        if (module->context == context) unload(module);
+    }
+}
+
+} // namespace pygpu::host

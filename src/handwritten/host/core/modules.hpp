@@ -1,0 +1,60 @@
+// Modules and libraries: device code that a program loads, with its kernels and its variables.
+#pragma once
+
+#include "host/code/code.hpp"
+#include "host/core/allocation.hpp"
+#include "host/core/handles.hpp"
+#include "host/core/launch.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pygpu::host {
+
+class Module;
+
+// A kernel of a module, behind a handle of its own.
+struct Function {
+    Kernel kernel;
+    void *handle = nullptr;
+    std::weak_ptr<Module> module{};
+};
+
+struct Variable {
+    std::string name;
+    Memory memory;
+    std::size_t size;
+    bool managed;
+};
+
+class Module {
+public:
+    Module(int device, unsigned long long context) : device(device), context(context) {}
+    ~Module();
+    Module(const Module &) = delete;
+    Module &operator=(const Module &) = delete;
+
+    const int device;
+    const unsigned long long context; // 0 of a library, which belongs to none
+    void *handle = nullptr;
+    void *library = nullptr; // its handle as a library
+    std::vector<std::shared_ptr<Function>> functions;
+    std::vector<Variable> variables;
+
+    std::shared_ptr<Function> function(std::string_view name) const;
+    const Variable *variable(std::string_view name) const;
+};
+
+Handles<Module> &modules();
+Handles<Module> &libraries();
+Handles<Function> &functions();
+
+// Makes a module of code on a device; memory_allocation where its variables have no room.
+Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made);
+
+// Takes it away, after all work of its device.
+void unload(const std::shared_ptr<Module> &module);
+void unload_modules(unsigned long long context);
+
+} // namespace pygpu::host

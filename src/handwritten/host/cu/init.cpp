@@ -1,0 +1,63 @@
+// The driver API's beginning, its version, its codes, and its functions by name.
+#include "host/cu/implemented.hpp"
+
+#include "cuda_driver/enumerators.hpp"
+#include "host/core/device.hpp"
+#include "host/core/error_texts.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/process.hpp"
+
+#include <string_view>
+
+namespace pygpu::host::cu {
+
+Status Init(unsigned flags) {
+    if (flags) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    process.begin();
+    process.initialized = true;
+    return Status::success;
+}
+
+Status DriverGetVersion(int *version) {
+    if (!version) return Status::invalid_value;
+    *version = c::release_number;
+    return Status::success;
+}
+
+Status GetErrorName(int code, const char **name) {
+    if (!name) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *name = found ? found->name : nullptr;
+    return found ? Status::success : Status::invalid_value;
+}
+
+Status GetErrorString(int code, const char **text) {
+    if (!text) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *text = found ? found->text : nullptr;
+    return found ? Status::success : Status::invalid_value;
+}
+
+// Of each function there is the newest form alone: who asks for an older one's gets none.
+Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
+                      int *found) {
+    constexpr auto known = static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) |
+                           static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_LEGACY_STREAM);
+    if (!symbol || !function || flags & ~known) return Status::invalid_value;
+    const bool per_thread = flags & static_cast<unsigned>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+    const Exported *best = nullptr;
+    for (const Exported *one = exported; one->symbol; ++one) {
+        if (one->name != std::string_view(symbol)) continue;
+        if (!best || one->per_thread == per_thread) best = one;
+    }
+    const bool too_old = best && version < best->since;
+    *function = best && !too_old ? best->address : nullptr;
+    const auto told = !best     ? c::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+                      : too_old ? c::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                                : c::CU_GET_PROC_ADDRESS_SUCCESS;
+    if (found) *found = static_cast<int>(told);
+    return *function ? Status::success : Status::not_found;
+}
+
+} // namespace pygpu::host::cu

@@ -1,0 +1,113 @@
+// What the driver API's modules, libraries and kernels have in a form of their own.
+#include "host/cu/implemented.hpp"
+
+#include "cuda_driver/enumerators.hpp"
+#include "host/core/device.hpp"
+#include "host/core/modules.hpp"
+#include "host/cu/translate.hpp"
+
+namespace pygpu::host::cu {
+namespace {
+
+void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
+
+// A configuration that no device has is a wrong value in this API.
+Status of_driver(Status status) {
+    return status == Status::invalid_configuration ? Status::invalid_value : status;
+}
+
+} // namespace
+
+Status ModuleLoadFatBinary(ModuleTag **module, const void *code) { return ModuleLoadData(module, code); }
+
+Status ModuleGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, ModuleTag *module, const char *name) {
+    return api::ModuleGetGlobal(out(pointer), size, module, name);
+}
+
+// Code is read at once.
+Status ModuleGetLoadingMode(int *mode) {
+    if (!mode) return Status::invalid_value;
+    *mode = static_cast<int>(c::CU_MODULE_EAGER_LOADING);
+    return Status::success;
+}
+
+Status LibraryGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return api::LibraryGetGlobal(out(pointer), size, library, name);
+}
+
+Status LibraryGetManaged(c::CUdeviceptr *pointer, std::size_t *size, LibraryTag *library, const char *name) {
+    return api::LibraryGetManaged(out(pointer), size, library, name);
+}
+
+// A kernel is a function of every context.
+Status KernelGetFunction(FunctionTag **function, FunctionTag *kernel) {
+    if (!function) return Status::invalid_value;
+    if (!functions().find(kernel)) return Status::invalid_resource_handle;
+    *function = kernel;
+    return Status::success;
+}
+
+Status KernelGetName(const char **name, FunctionTag *kernel) { return FuncGetName(name, kernel); }
+
+Status KernelGetLibrary(LibraryTag **library, FunctionTag *kernel) {
+    if (!library) return Status::invalid_value;
+    const auto found = functions().find(kernel);
+    const auto its = found ? found->module.lock() : nullptr;
+    if (!its || !its->library) return Status::invalid_resource_handle;
+    *library = static_cast<LibraryTag *>(its->library);
+    return Status::success;
+}
+
+Status KernelGetParamInfo(FunctionTag *kernel, std::size_t index, std::size_t *offset, std::size_t *size) {
+    return FuncGetParamInfo(kernel, index, offset, size);
+}
+
+Status KernelGetParamCount(FunctionTag *kernel, std::size_t *count) {
+    return FuncGetParamCount(kernel, count);
+}
+
+Status KernelGetAttribute(int *value, int attribute, FunctionTag *kernel, int device) {
+    return is_device(device) ? FuncGetAttribute(value, attribute, kernel) : Status::invalid_device;
+}
+
+Status FuncIsLoaded(int *state, FunctionTag *function) {
+    if (!state) return Status::invalid_value;
+    if (!functions().find(function)) return Status::invalid_resource_handle;
+    *state = static_cast<int>(c::CU_FUNCTION_LOADING_STATE_LOADED);
+    return Status::success;
+}
+
+Status FuncLoad(FunctionTag *function) {
+    return functions().find(function) ? Status::success : Status::invalid_resource_handle;
+}
+
+// There is no cache to configure.
+Status FuncSetCacheConfig(FunctionTag *function, int config) {
+    if (config < 0 || config > 3) return Status::invalid_value;
+    return FuncLoad(function);
+}
+
+Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, StreamTag *stream,
+                    void **arguments, void **extra) {
+    return of_driver(ModuleLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared,
+                                        stream, arguments, extra));
+}
+
+Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                               unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                               StreamTag *stream, void **arguments) {
+    return LaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
+                        arguments, nullptr);
+}
+
+// Attributes say how a GPU is to run it: nothing that counts here.
+Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
+                      void **extra) {
+    if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+    return LaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                        config->blockDimY, config->blockDimZ, config->sharedMemBytes, as(config->hStream),
+                        arguments, extra);
+}
+
+} // namespace pygpu::host::cu
