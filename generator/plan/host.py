@@ -232,7 +232,7 @@ def _errors(
     api: Api, status: Status, messages: Mapping[int, str]
 ) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
-    names = (status.class_, str(status.type))
+    names: tuple[str, ...] = (status.class_, str(status.type))
     while not any(name in api.enums for name in names):
         names = tuple(api.aliases[name][-1].node.type.base for name in names if name in api.aliases)
     enum = next(api.enums[name][-1].node for name in names if name in api.enums)

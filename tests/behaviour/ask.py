@@ -208,6 +208,28 @@ class Stage:
         written = [bytes(one) for one in arguments if isinstance(one, ctypes.Array)]
         return (*(int.from_bytes(one, sys.byteorder, signed=True) for one in written), code)
 
+    def ptx(self) -> bytes:
+        """Device code with a kernel k of two parameters, and a variable g of 7."""
+        return b"""
+            .version 7.0
+            .target sm_52
+            .address_size 64
+            .visible .global .align 4 .u32 g = 7;
+            .visible .entry k(.param .u32 n, .param .u64 pointer) { ret; }
+        """
+
+    def library(self) -> Any:
+        """That code as a library of CUDA's."""
+        handle = self.call("LibraryLoadData", self.ptx(), [], [], 0, [], [], 0)
+        self.undo("LibraryUnload", handle)
+        return handle
+
+    def module(self) -> Any:
+        """That code as a module of HIP's."""
+        handle = self.call("ModuleLoadData", self.ptx())
+        self.undo("ModuleUnload", handle)
+        return handle
+
     def open_gates(self) -> None:
         """Let all streams go on."""
         for gate in self.gates:

@@ -21,6 +21,12 @@ def standin(api: str, release: str, folder: pathlib.Path) -> str:
     return str(build(release_of(whole, release_name(version)), version, folder))
 
 
+@pytest.fixture
+def on_host(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
+    """An interpreter on the host runtime."""
+    return python.having(PYGPU_BACKEND="host")
+
+
 @pytest.fixture(scope="session")
 def with_both(python: Interpreter, tmp_path_factory: pytest.TempPathFactory) -> Interpreter:
     """An interpreter that finds stand-ins of driver and runtime 13.2."""

@@ -91,10 +91,8 @@ template <class Tag> Status give(Tag **to, Status status, const std::shared_ptr<
 }
 
 Status give_library(LibraryTag **to, Status status, const std::shared_ptr<Module> &module) {
-    if (status != Status::success) return status;
-    module->library = libraries().add(module);
-    *to = static_cast<LibraryTag *>(module->library);
-    return Status::success;
+    if (status == Status::success) *to = static_cast<LibraryTag *>(module->library);
+    return status;
 }
 
 // What a handle that names nothing is.

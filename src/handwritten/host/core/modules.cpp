@@ -11,15 +11,21 @@ namespace {
 
 Status make_variable(const CodeVariable &from, int device, Variable &made) {
     const MemoryKind kind = from.managed ? MemoryKind::managed : MemoryKind::device;
+    made.name = from.name;
+    made.size = from.size;
     const Status status = allocate(kind, device, std::max<std::size_t>(from.size, 1), 0, made.memory);
     if (status != Status::success) return status;
     made.memory->owner = Owner::program;
-    made.name = from.name;
-    made.size = from.size;
     made.managed = from.managed;
     std::memset(made.memory->base, 0, from.size);
     std::memcpy(made.memory->base, from.initial.data(), std::min(from.initial.size(), from.size));
     return Status::success;
+}
+
+void take_away(const Module &module) {
+    modules().remove(module.handle);
+    libraries().remove(module.library);
+    for (const auto &one : module.functions) functions().remove(one->handle);
 }
 
 } // namespace
@@ -56,6 +62,7 @@ Handles<Function> &functions() {
 
 Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made) {
     auto module = std::make_shared<Module>(device, context);
+    module->variables.reserve(code.variables.size());
     for (const CodeVariable &one : code.variables) {
         Variable variable;
         if (Status status = make_variable(one, device, variable); status != Status::success) return status;
@@ -65,17 +72,21 @@ Status make_module(const Code &code, int device, unsigned long long context, std
         module->functions.push_back(std::make_shared<Function>(Kernel{one.name, one.parameters}));
         module->functions.back()->module = module;
     }
-    for (const auto &one : module->functions) one->handle = functions().add(one);
-    module->handle = modules().add(module);
+    try {
+        for (const auto &one : module->functions) one->handle = functions().add(one);
+        module->handle = modules().add(module);
+        if (!context) module->library = libraries().add(module);
+    } catch (...) { // half of the handles are none
+        take_away(*module);
+        throw;
+    }
     made = std::move(module);
     return Status::success;
 }
 
 void unload(const std::shared_ptr<Module> &module) {
     synchronize(module->device);
-    modules().remove(module->handle);
-    if (module->library) libraries().remove(module->library);
-    for (const auto &one : module->functions) functions().remove(one->handle);
+    take_away(*module);
 }
 
 void unload_modules(unsigned long long context) {

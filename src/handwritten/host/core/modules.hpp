@@ -50,7 +50,8 @@ Handles<Module> &modules();
 Handles<Module> &libraries();
 Handles<Function> &functions();
 
-// Makes a module of code on a device; memory_allocation where its variables have no room.
+// Makes a module of code on a device, a library where the context is 0; memory_allocation where its variables
+// have no room.
 Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made);
 
 // Takes it away, after all work of its device.

@@ -81,6 +81,8 @@ Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsign
     if (parameters && (parameters->numExecAffinityParams || parameters->cigParams))
         return Status::not_supported;
     auto made = std::make_shared<Context>(number, flags | map_host, false);
+    auto &stack = thread().contexts;
+    stack.reserve(stack.size() + 1); // nothing is made where that fails
     made->handle = contexts().add(made);
     *context = handle_of(*made);
     push_context(std::move(made));

@@ -1,0 +1,269 @@
+"""Modules, libraries and launches on the host runtime, with code that NVRTC compiles."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import cu, cuda, hip, host
+from tests.host.device_code import COMPRESSED, CUBIN, PTX, compiled, fat_binary, wrapper_of
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("on_host")
+
+SOURCE = """
+__device__ float table[3] = {0.5f, 2, 3};
+__managed__ int counter = 9;
+struct Triple { char c; double d; };
+extern "C" __global__ void saxpy(float a, const float *x, float *y, size_t n)
+{ if (threadIdx.x < n) y[threadIdx.x] += a * x[threadIdx.x] * table[0] * counter; }
+extern "C" __global__ void packed(char c, Triple t, short s, double d) {}
+"""
+COUNT = 1000
+gpu = cu.checked
+
+
+def begin() -> None:
+    gpu.cuInit(0)
+    gpu.cuCtxSetCurrent(gpu.cuDevicePrimaryCtxRetain(0))
+
+
+def code(result: object) -> int:
+    return int(result[-1] if isinstance(result, tuple) else result)
+
+
+def saxpy(grid, block, a, x, y, n):
+    x, y = (np.ctypeslib.as_array((ctypes.c_float * n).from_address(one)) for one in (x, y))
+    y += a * x
+
+
+PARAMETERS = [ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+class Vectors:
+    """Two vectors on the device, and what saxpy makes of them."""
+
+    def __init__(self) -> None:
+        x, y = (np.random.default_rng(1).random(COUNT, np.float32) for _ in range(2))
+        self.x, self.y, self.sum = PyGPU.to_gpu(x), PyGPU.to_gpu(y), y + np.float32(2.5) * x
+        values = (2.5, int(self.x.gpudata), int(self.y.gpudata), COUNT)
+        self.arguments = (values, tuple(PARAMETERS))
+        self.block = struct.pack("<fxxxxQQQ", *values)
+
+    def equal(self) -> bool:
+        return np.allclose(self.y.get(), self.sum)
+
+
+def images() -> dict[str, object]:
+    ptx, cubin = compiled(SOURCE), compiled(SOURCE, "sm_90")
+    return {
+        "ptx": ptx,
+        "cubin": cubin,
+        "fat binary of ptx": fat_binary((PTX, ptx)),
+        "fat binary of a cubin": fat_binary((CUBIN, cubin)),
+    }
+
+
+def test_a_module_of_each_kind_is_launched():
+    begin()
+    for kind, image in images().items():
+        vectors, stream = Vectors(), gpu.cuStreamCreate(1)
+        module = gpu.cuModuleLoadData(image)
+        function = gpu.cuModuleGetFunction(module, "saxpy")
+        assert gpu.cuFuncGetName(function) == "saxpy"
+        assert gpu.cuFuncGetModule(function) == module
+        assert gpu.cuModuleGetFunctionCount(module) == 2
+        assert function in gpu.cuModuleEnumerateFunctions(module)
+        with host.kernel("saxpy", saxpy, PARAMETERS):
+            gpu.cuLaunchKernel(function, 4, 1, 1, 256, 1, 1, 0, stream, vectors.arguments, None)
+        gpu.cuStreamSynchronize(stream)
+        assert vectors.equal(), kind
+        gpu.cuModuleUnload(module)
+        assert code(cu.cuFuncGetName(function)) == 400
+
+
+def test_variables_begin_as_the_code_says():
+    begin()
+    for kind, image in images().items():
+        module = gpu.cuModuleLoadData(image)
+        table, size = gpu.cuModuleGetGlobal(module, "table")
+        back = np.zeros(3, np.float32)
+        assert size == back.nbytes
+        gpu.cuMemcpyDtoH(back, table, size)
+        assert back.tolist() == [0.5, 2, 3], kind
+        assert code(cu.cuModuleGetGlobal(module, "saxpy")) == 500
+        assert code(cu.cuMemFree(table)) == 1, "it is the module's"
+        gpu.cuModuleUnload(module)
+        assert code(cu.cuMemcpyDtoH(back, table, size)) == 1
+    library = gpu.cuLibraryLoadData(images()["ptx"], [], [], 0, [], [], 0)
+    counter, size = gpu.cuLibraryGetManaged(library, "counter")
+    assert ctypes.c_int.from_address(counter).value == 9
+    assert code(cu.cuLibraryGetManaged(library, "table")) == 500
+    gpu.cuLibraryUnload(library)
+    assert not host.leaks()
+
+
+def test_parameters_lie_as_the_code_says():
+    begin()
+    for kind in ("ptx", "cubin"):
+        module = gpu.cuModuleLoadData(images()[kind])
+        packed = gpu.cuModuleGetFunction(module, "packed")
+        found = [gpu.cuFuncGetParamInfo(packed, index) for index in range(4)]
+        assert found == [(0, 1), (8, 16), (24, 2), (32, 8)], kind
+        assert code(cu.cuFuncGetParamInfo(packed, 4)) == 1
+
+
+def test_arguments_in_one_block():
+    begin()
+    function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(images()["ptx"]), "saxpy")
+    vectors = Vectors()
+    block = ctypes.create_string_buffer(vectors.block, len(vectors.block))
+    launch = (function, 1, 1, 1, 1, 1, 1, 0, None, None)
+    with host.kernel("saxpy", saxpy):  # PTX has the types
+        assert cu.cuLaunchKernel(*launch, block) == 0
+        block.raw = bytes(len(block))  # copied by then
+        assert vectors.equal()
+        assert cu.cuLaunchKernel(*launch, vectors.block[:-1]) == 1
+
+
+def test_libraries_of_driver_and_runtime():
+    begin()
+    image = images()["ptx"]
+    for api in (cu, cuda):
+        prefix = "cu" if api is cu else "cuda"
+        call = lambda name: getattr(api.checked, prefix + name)  # noqa: B023, E731
+        library, vectors = call("LibraryLoadData")(image, [], [], 0, [], [], 0), Vectors()
+        kernel = call("LibraryGetKernel")(library, "saxpy")
+        assert call("LibraryGetKernelCount")(library) == 2
+        with host.kernel("saxpy", saxpy):
+            if api is cu:
+                assert gpu.cuKernelGetName(kernel) == "saxpy"
+                assert gpu.cuKernelGetLibrary(kernel) == library
+                function = gpu.cuKernelGetFunction(kernel)
+                assert gpu.cuFuncGetModule(function) == gpu.cuLibraryGetModule(library)
+                config = cu.CUlaunchConfig(
+                    gridDimX=1, gridDimY=1, gridDimZ=1, blockDimX=1, blockDimY=1, blockDimZ=1
+                )
+                gpu.cuLaunchKernelEx(config, function, vectors.arguments, None)
+            else:
+                cuda.checked.cudaLaunchKernel(kernel, 4, 256, vectors.arguments, 0, None)
+        assert vectors.equal()
+        call("LibraryUnload")(library)
+        assert code(getattr(api, f"{prefix}LibraryGetKernel")(library, "saxpy")) == 400
+
+
+@own_interpreter("on_host", PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=PyGPU._backend.HOST_RUNTIME)
+def test_modules_of_hip():
+    calls = hip.checked
+    module = calls.hipModuleLoadData(compiled(SOURCE))
+    function, vectors = calls.hipModuleGetFunction(module, "saxpy"), Vectors()
+    stream = calls.hipStreamCreate()
+    launch = (function, 1, 1, 1, 256, 1, 1, 0, stream, vectors.arguments, None)
+    with host.kernel("saxpy", saxpy):
+        calls.hipModuleLaunchKernel(*launch)
+        calls.hipStreamSynchronize(stream)
+    assert vectors.equal()
+    with host.reports() as told:
+        assert hip.hipModuleLaunchKernel(*launch) == 801
+    assert "saxpy" in told[0]
+    assert "PyGPU.host.kernel()" in told[0]
+    calls.hipModuleUnload(module)
+    assert code(hip.hipModuleGetFunction(module, "saxpy")) == 400
+
+
+def test_amds_code_objects_name_their_kernels():
+    begin()
+    module = gpu.cuModuleLoadData(code_object("scale"))
+    function = gpu.cuModuleGetFunction(module, "scale")
+    launch = (function, 1, 1, 1, 1, 1, 1, 0, None, ((5,), (ctypes.c_int,)), None)
+    calls = []
+    with host.kernel("scale", lambda *given: calls.append(given)), host.reports() as told:
+        assert cu.cuLaunchKernel(*launch) == 801
+        assert "doesn't tell its parameters" in told[0]
+    with host.kernel("scale", lambda *given: calls.append(given), [ctypes.c_int]):
+        assert cu.cuLaunchKernel(*launch) == 0
+    gpu.cuCtxSynchronize()
+    assert calls == [((1, 1, 1), (1, 1, 1), 5)]
+
+
+def code_object(kernel: str) -> bytes:
+    """An ELF file for AMD's GPUs with one kernel's descriptor."""
+    sections, strings = b"\0.strtab\0.symtab\0", b"\0" + kernel.encode() + b".kd\0"
+    symbols = bytes(24) + struct.pack("<IBBHQQ", 1, 0x11, 3, 0, 0, 64)
+    at = 64 + 4 * 64
+    header = b"\x7fELF\x02\x01\x01\x40" + bytes(8)
+    header += struct.pack("<HHIQQQIHHHHHH", 3, 224, 1, 0, 0, 64, 0, 64, 0, 0, 64, 4, 1)
+
+    def section(name: int, kind: int, offset: int, size: int, link: int, entry: int) -> bytes:
+        return struct.pack("<IIQQQQIIQQ", name, kind, 0, 0, offset, size, link, 0, 1, entry)
+
+    table = section(0, 0, 0, 0, 0, 0) + section(1, 3, at, len(sections), 0, 0)
+    table += section(9, 2, at + len(sections), len(symbols), 3, 24)
+    table += section(1, 3, at + len(sections) + len(symbols), len(strings), 0, 0)
+    return header + table + sections + symbols + strings
+
+
+def test_what_is_no_code_is_refused(tmp_path):
+    begin()
+    ptx, cubin = compiled(SOURCE), compiled(SOURCE, "sm_90")
+    for image, expected in (
+        (b"rubbish", 200),
+        (b"\x7fELF", 200),
+        (cubin[:64], 200),
+        (b".version 9.0\n.entry k(.param", 218),
+        (b".version 9.0\n.visible .entry k(.param .u32 x .param", 218),
+        (fat_binary((7, ptx)), 200),
+        (fat_binary((PTX, ptx), flags=COMPRESSED), 801),
+        (fat_binary((PTX, ptx))[:200], 200),
+    ):
+        # Zeros behind it, as memory beyond is another's.
+        assert code(cu.cuModuleLoadData(image + bytes(64))) == expected, image[:40]
+    log = ctypes.create_string_buffer(64)
+    options = [cu.CU_JIT_ERROR_LOG_BUFFER, cu.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    broken = b".version 9.0\n.entry k(.param"
+    assert code(cu.cuModuleLoadDataEx(broken, 2, options, [log, len(log)])) == 218
+    assert log.value
+    wrapper = wrapper_of(binary := fat_binary((PTX, ptx)))
+    assert gpu.cuModuleLoadFatBinary(wrapper) and binary
+    path = tmp_path / "saxpy.cubin"
+    assert code(cu.cuModuleLoad(path)) == 301
+    path.write_bytes(cubin)
+    module = gpu.cuModuleLoad(path)
+    assert code(cu.cuModuleGetFunction(module, "other")) == 500
+    assert code(cu.cuModuleUnload(64)) == 400
+
+
+def test_what_can_not_be_launched():
+    begin()
+    function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(compiled(SOURCE)), "saxpy")
+    arguments = Vectors().arguments
+    with host.reports() as told:
+        launch = (function, 1, 1, 1, 1, 1, 1, 0, None, arguments, None)
+        assert [cu.cuLaunchKernel(*launch) for _ in range(2)] == [801, 801]
+        assert len(told) == 1, "each kernel is told of once"
+    with host.kernel("saxpy", print):
+        for grid, block, shared in (((0, 1, 1), (1, 1, 1), 0), ((1, 1, 1), (2048, 1, 1), 0),
+                                    ((1, 1, 1), (1, 1, 1), 1 << 20)):  # fmt: skip
+            assert cu.cuLaunchKernel(function, *grid, *block, shared, None, arguments, None) == 1
+        assert cu.cuLaunchKernel(64, 1, 1, 1, 1, 1, 1, 0, None, arguments, None) == 400
+
+
+@pytest.mark.parametrize("form", ["ptx", "cubin"])
+def test_damaged_modules_are_refused_or_loaded(form):
+    begin()
+    image, random, codes = images()[form], np.random.default_rng(7), set()
+    for turn in range(400):
+        damaged = bytearray(image)
+        for at in random.integers(0, (64, 1000, len(image))[turn % 3], turn % 5 + 1):
+            damaged[at] = random.integers(0, 256)
+        module, err = cu.cuModuleLoadData(bytes(damaged))
+        codes.add(int(err))
+        if module:
+            gpu.cuModuleUnload(module)
+    assert codes <= {0, 2, 200, 218}
+    assert len(codes) > 1
+    assert not host.leaks()
