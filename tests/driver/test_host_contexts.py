@@ -12,7 +12,7 @@ from tests.own_interpreter import own_interpreter
 pytestmark = own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
 
 NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE = 3, 1, 101
-INVALID_CONTEXT, DESTROYED, NOT_FOUND = 201, 709, 500
+INVALID_CONTEXT, DESTROYED = 201, 709
 
 
 def code(result: object) -> int:
@@ -47,10 +47,10 @@ def test_functions_by_name():
     assert found == cu.address("cuMemAlloc")
     per_thread, *_ = cu.cuGetProcAddress("cuMemcpy", 12000, 2)
     assert per_thread not in (None, cu.cuGetProcAddress("cuMemcpy", 12000, 1)[0])
-    assert code(cu.cuGetProcAddress("cuNothing", 13000, 0)) == NOT_FOUND
+    assert cu.cuGetProcAddress("cuNothing", 13000, 0) == (0, 1, 0)
     # Its form of that release isn't here, and today's takes other parameters.
-    assert code(cu.cuGetProcAddress("cuCtxCreate", 12000, 0)) == NOT_FOUND
-    assert code(cu.cuGetProcAddress("cuCtxCreate", 13000, 0)) == 0
+    assert cu.cuGetProcAddress("cuCtxCreate", 12000, 0) == (0, 2, 0)
+    assert cu.cuGetProcAddress("cuCtxCreate", 13000, 0)[1:] == (0, 0)
 
 
 def test_devices():
@@ -77,10 +77,11 @@ def test_without_a_context_calls_say_so():
     first, _ = begin()
     for result in (
         cu.cuCtxGetDevice(), cu.cuMemAlloc(16), cu.cuStreamCreate(0), cu.cuCtxSynchronize(),
-        cu.cuCtxPopCurrent(), cu.cuCtxPushCurrent(None), cu.cuModuleLoadData(b""),
+        cu.cuCtxPopCurrent(), cu.cuCtxPushCurrent(64), cu.cuModuleLoadData(b""),
         cu.cuCtxGetFlags(), cu.cuCtxGetApiVersion(None), cu.cuCtxSetCurrent(64),
     ):  # fmt: skip
         assert code(result) == INVALID_CONTEXT
+    assert cu.cuCtxPushCurrent(None) == cu.cuCtxDestroy(None) == INVALID_VALUE
     assert not any(cu.cuCtxGetCurrent()), "a null context, and success"
     assert cu.cuCtxSetCurrent(None) == 0
     assert cu.cuCtxSetCurrent(first) == 0
@@ -131,7 +132,7 @@ def test_a_context_of_ones_own_ends_with_what_was_made_in_it():
     kept, kept_stream = gpu.cuMemAlloc(64), gpu.cuStreamCreate(1)
     own = gpu.cuCtxCreate(None, 4, 0)
     assert gpu.cuCtxGetCurrent() == own
-    assert gpu.cuCtxGetFlags() & 7 == 4
+    assert gpu.cuCtxGetFlags() == 4
     assert gpu.cuCtxGetId(own) != gpu.cuCtxGetId(primary)
     memory, stream, event = gpu.cuMemAlloc(64), gpu.cuStreamCreate(1), gpu.cuEventCreate(0)
     module = gpu.cuModuleLoadData(b".version 7.0\n.target sm_52\n")
@@ -161,7 +162,7 @@ def test_a_context_of_ones_own_ends_with_what_was_made_in_it():
     assert code(cu.cuModuleGetFunction(module, "k")) == 400
     assert cu.cuMemFree(kept) == 0
     assert cu.cuStreamQuery(kept_stream) == 0
-    for context in (primary, own, None):
+    for context in (primary, own):
         assert cu.cuCtxDestroy(context) == INVALID_CONTEXT
 
 
@@ -182,6 +183,7 @@ def test_a_primary_context_lives_until_its_last_release():
     gpu.cuDevicePrimaryCtxRelease(0)
     assert gpu.cuDevicePrimaryCtxGetState(0)[1] == 0
     assert code(cu.cuMemAlloc(64)) == DESTROYED
+    assert gpu.cuCtxGetDevice() == 0, "it is still current"
     gpu.cuDevicePrimaryCtxRetain(0)
     assert code(cu.cuMemsetD8(pointer, 1, 64)) == INVALID_VALUE
     # The runtime has a reference of its own.

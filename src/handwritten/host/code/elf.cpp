@@ -47,22 +47,28 @@ public:
         return {};
     }
 
-    // Calls visit(symbol, name) for each; false where the table isn't whole.
+    // Calls visit(symbol, name) for each; false where there is no whole table. Stripped code objects of AMD's
+    // have the dynamic one alone.
     template <class Visit> bool symbols(Visit visit) const {
         Elf64_Shdr table{}, strings{};
-        for (std::size_t index = 0; section(index, table); ++index) {
-            if (table.sh_type != SHT_SYMTAB) continue;
-            std::string_view rows, names;
-            if (!content(table, rows) || !section(table.sh_link, strings) || !content(strings, names))
-                return false;
-            Elf64_Sym symbol{};
-            for (std::size_t at = 0; read_at(rows, at, symbol); at += sizeof symbol)
-                visit(symbol, text_at(names, symbol.st_name));
-        }
+        if (!section_of(SHT_SYMTAB, table) && !section_of(SHT_DYNSYM, table)) return false;
+        std::string_view rows, names;
+        if (!content(table, rows) || !section(table.sh_link, strings) || !content(strings, names))
+            return false;
+        Elf64_Sym symbol{};
+        for (std::size_t at = 0; read_at(rows, at, symbol); at += sizeof symbol)
+            visit(symbol, text_at(names, symbol.st_name));
         return true;
     }
 
 private:
+    bool section_of(std::uint32_t type, Elf64_Shdr &found) const {
+        for (std::size_t index = 0; section(index, found); ++index) {
+            if (found.sh_type == type) return true;
+        }
+        return false;
+    }
+
     std::string_view image_, names_;
     bool whole_ = false;
 };

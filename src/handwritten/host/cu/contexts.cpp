@@ -20,7 +20,7 @@ bool valid(unsigned flags) {
 c::CUcontext handle_of(const Context &context) { return static_cast<c::CUcontext>(context.handle); }
 
 unsigned flags_of(const Context &context) {
-    return context.primary ? device(context.device).flags.load() : context.flags.load();
+    return context.primary ? device(context.device).flags | map_host : context.flags.load();
 }
 
 } // namespace
@@ -80,7 +80,7 @@ Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsign
     // A share of the multiprocessors, or of a graphics API's queue: there is nothing to share here.
     if (parameters && (parameters->numExecAffinityParams || parameters->cigParams))
         return Status::not_supported;
-    auto made = std::make_shared<Context>(number, flags | map_host, false);
+    auto made = std::make_shared<Context>(number, flags, false);
     auto &stack = thread().contexts;
     stack.reserve(stack.size() + 1); // nothing is made where that fails
     made->handle = contexts().add(made);
@@ -90,7 +90,8 @@ Status CtxCreate(c::CUcontext *context, c::CUctxCreateParams *parameters, unsign
 }
 
 Status CtxDestroy(c::CUcontext context) {
-    const auto gone = context ? contexts().find(context) : nullptr;
+    if (!context) return Status::invalid_value;
+    const auto gone = contexts().find(context);
     if (!gone || gone->primary) return Status::invalid_context;
     contexts().remove(context);
     if (current_context() == gone) set_current_context(nullptr);
@@ -100,7 +101,8 @@ Status CtxDestroy(c::CUcontext context) {
 }
 
 Status CtxPushCurrent(c::CUcontext context) {
-    auto found = context ? contexts().find(context) : nullptr;
+    if (!context) return Status::invalid_value;
+    auto found = contexts().find(context);
     if (!found) return Status::invalid_context;
     push_context(std::move(found));
     return Status::success;
