@@ -56,7 +56,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
         "libraries": {
             api: [probe.candidate_facts(one) for one in _search.survey(api, ask_driver=False)]
             for api in APIS
-            if api not in _backend.PORTABLE
+            if api not in _backend.PORTABLE and backend["name"] is not None
         },
     }
     report["works"] = any(api["works"] for api in report["apis"].values())
