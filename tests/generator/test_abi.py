@@ -244,10 +244,16 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
 LEAST = {"cuda_driver": 4000, "cuda_runtime": 3000, "hip_runtime": 3000}
 
 
+# Headers that no registry offers for good: whoever has them proves these with `abi --headers DIR`.
+PASSING = {("hiprtc", "6.4.43484"): "only Debian's unstable release has carried this header"}
+
+
 @pytest.mark.parametrize(("settings", "version"), LISTED, ids=[f"{s.name}-{v}" for s, v in LISTED])
 def test_listed_releases(settings: ApiReleases, version: str) -> None:
     result = run(ROOT, settings, version, None)
     if result.skipped:
+        if reason := PASSING.get((settings.name, version)):
+            pytest.skip(f"{settings.name} {version} is not proven here: {reason}")
         missing(f"the header of {settings.name} {version} ({result.skipped})")
     assert result.failures == ()
     assert result.claims > LEAST.get(settings.name, 50)
