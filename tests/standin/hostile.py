@@ -223,8 +223,9 @@ class Hostile:
         if name in ("generator", "shrinking", "emptied", "dict", "list"):
             self.values[name] = values(self.driver)[name]
         value = self.values[name]
-        if type(value) is int and slot.kind == "{}" and self.driver.is_renamed(form, slot):
-            return  # an address of nothing, which the adaptor would read
+        is_address = type(value) is int or isinstance(value, ctypes.POINTER(ctypes.c_int))
+        if is_address and slot.kind == "{}" and self.driver.is_renamed(form, slot):
+            return  # an address of nothing, or of one int, which the adaptor would read
         before = sys.getrefcount(value)
         inputs = [value if one is slot else call.values[one.name] for one in expected.inputs]
         keywords = {one.python_name: call.values[one.name] for one in expected.keywords}

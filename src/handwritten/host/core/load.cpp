@@ -22,7 +22,9 @@ struct Wrapper {
 ReadCode load_code(const void *image, Code &code) {
     const std::string_view all = readable_at(image);
     Wrapper wrapper{};
-    const bool wrapped = read_at(all, 0, wrapper) && wrapper.magic == fat_wrapper;
+    // Code may be as short as its magic number.
+    const bool wrapped =
+        read_at(all, 0, wrapper.magic) && wrapper.magic == fat_wrapper && read_at(all, 0, wrapper);
     return read_code(wrapped ? readable_at(wrapper.data) : all, code);
 }
 
