@@ -144,7 +144,10 @@ def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str
     """What the package knows of each API."""
     for name, plan in plans.items():
         packages = find_api(specs, name).packages
-        wheels = {int(major): package.name for major, package in packages.items()}
+        # A package may carry the headers alone: the driver's library is in none.
+        carriers = plan.manifest.library.packages.values()
+        carried = any(package.name in carriers for package in packages.values())
+        wheels = {int(major): one.name for major, one in packages.items() if carried}
         yield {"plan": plan, "wheels": wheels}
 
 

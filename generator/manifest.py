@@ -35,9 +35,8 @@ OWN_CODES = {
 # A status of PyGPU's own stands where an entry point's address does: none lies on the first page.
 LARGEST_OWN_CODE = 4095
 OWN_NUMBERS = {"no_symbol": 4094, "no_library": 4095}  # where the manifest gives none
-MOST_TAKEN = (
-    2  # structs that a handle takes besides its own; Pointed of handle_class.hpp has room for them
-)
+# Structs that a handle takes besides its own: Pointed of handle_class.hpp has as many.
+MOST_TAKEN = 2
 GIVES = ("outputs", "number", "text")
 CODES = (
     "invalid_value",

@@ -28,7 +28,7 @@ def entries(
         bound = api.functions[name][at]
         found.append(_bound(api, types, of_release, rules, decisions, bound))
         for variant in api.functions[name][:at]:
-            if not alike(shape(types, variant.node), shape(types, bound.node)):
+            if not takes(shape(types, variant.node), shape(types, bound.node)):
                 found.append(_older(name, variant))
     return tuple(found)
 
@@ -65,16 +65,17 @@ class Passed:
     struct: str = ""
     members: tuple[tuple[int, str], ...] = ()
 
-    def is_like(self, other: Passed) -> bool:
-        """Whether either can be passed for the other.
+    def takes(self, given: Passed) -> bool:
+        """Whether C, which takes this, can be given the other.
 
-        A struct may go on where the other ends: C reads what it knows. A pointer that leads to
-        nobody knows what, as to a struct that is opaque by now, is like any.
+        What it is given may go on where its own struct ends, never the other way round: C would
+        read and write beyond it. A pointer that leads to nobody knows what, as to a struct that is
+        opaque by now, takes any.
         """
-        if self.kind != other.kind or not (self.struct and other.struct):
-            return self.kind == other.kind
-        both = min(len(self.members), len(other.members))
-        return self.struct == other.struct or self.members[:both] == other.members[:both]
+        if self.kind != given.kind or not (self.struct and given.struct):
+            return self.kind == given.kind
+        begins = given.members[: len(self.members)]
+        return self.struct == given.struct or self.members == begins
 
 
 def shape(types: Types, function: Function) -> tuple[Passed, ...]:
@@ -83,9 +84,9 @@ def shape(types: Types, function: Function) -> tuple[Passed, ...]:
     return tuple(_passed(types, types.resolve(type)) for type in passed)
 
 
-def alike(shape: Sequence[Passed], other: Sequence[Passed]) -> bool:
-    """Whether forms of these shapes can be called alike."""
-    return len(shape) == len(other) and all(map(Passed.is_like, shape, other))
+def takes(form: Sequence[Passed], given: Sequence[Passed]) -> bool:
+    """Whether a form can be called with what is made for another, today's."""
+    return len(form) == len(given) and all(map(Passed.takes, form, given))
 
 
 def _passed(types: Types, type: CType) -> Passed:
@@ -221,7 +222,7 @@ def _ranges(
         other = unread and rules.reviewed and not _means_the_same(bound, form)
         if other or _rooms(there, bound, decisions) != rooms:
             yield SymbolRange(at, at, None, None)
-        elif alike(shape(there, form), wanted):
+        elif takes(shape(there, form), wanted):
             yield SymbolRange(at, at, form.symbol, form.per_thread)
         elif twin := _twin(api, there, name, release, wanted):
             yield SymbolRange(at, at, twin.symbol, twin.per_thread)
@@ -236,7 +237,7 @@ def _twin(
     """The function that had the bound form already, under the name with a version (`…_v2`)."""
     for version in range(2, 10):
         form = form_of(api.functions.get(f"{name}_v{version}", ()), release)
-        if form and alike(shape(types, form), wanted):
+        if form and takes(shape(types, form), wanted):
             return form
     return None
 

@@ -32,7 +32,7 @@ APIS = {
             usual=(),
             folders=("lib",),
             packages={},
-            wheels={11: "nvidia-cuda-runtime-cu11", 12: "nvidia-cuda-runtime-cu12", 13: "nvidia-cuda-runtime"},
+            wheels={},
         ),
         driver=None,
     ),

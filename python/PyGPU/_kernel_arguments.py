@@ -89,9 +89,7 @@ def _of_ptx(name: str) -> Parameter:
 
 
 def _value_of(kind: Any) -> Callable[[bytes], Any]:
-    if (
-        kind.__base__ is _SIMPLE
-    ):  # as ctypes itself: a number for c_int, an object for a class of it
+    if kind.__base__ is _SIMPLE:  # as ctypes itself: a number for c_int, an object for its classes
         if kind is ctypes.c_void_p:
             return lambda data: kind.from_buffer_copy(data).value or 0
         return lambda data: kind.from_buffer_copy(data).value

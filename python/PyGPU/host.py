@@ -124,9 +124,8 @@ class Kernel:
         return f"<PyGPU.host.Kernel {self.name!r}: {self.function!r}>"
 
 
-_kernels: dict[
-    int, tuple[object, object]
-] = {}  # what C may call, until it says that it won't any more
+# What C may call, until it says that it won't any more.
+_kernels: dict[int, tuple[object, object]] = {}
 
 
 def _run(function: Any, parameters: Any, grid: Any, block: Any, arguments: Any) -> None:
