@@ -27,7 +27,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness clean
 .DELETE_ON_ERROR:
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make lint        ruff, mypy, clang-format, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
+	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
@@ -128,6 +129,10 @@ regenerate: $(STAMPS)/demo
 
 check: $(STAMPS)/demo
 	$(PY) -m generator check
+
+# Of ROCm's profiler headers only those that lie here.
+witness: $(STAMPS)/demo $(ROCM)/stamp
+	$(PY) -m generator witness --allow-missing
 
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py

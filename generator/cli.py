@@ -1,4 +1,4 @@
-"""The generator's commands: update, regenerate, check, coverage, diff, abi."""
+"""The generator's commands: update, regenerate, check, coverage, diff, abi, witness."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
-    Returns 0; 1 when `check` found differences, `abi` wrong or unproven claims, or when the output
-    can't be written, 141 when its reader went away; 2 after a wrong input. All but the differences
-    are one line on stderr.
+    Returns 0; 1 when `check` or `witness` found differences, `abi` wrong or unproven claims, or
+    when the output can't be written, 141 when its reader went away; 2 after a wrong input. All but
+    the differences are one line on stderr.
     """
     try:
         try:
@@ -142,6 +142,15 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-missing", action="store_true", help="exit 0 though headers are missing here"
     )
     proving.add_argument("--json", action="store_true")
+
+    hearing = command(
+        "witness", _witness, "Hold each API against what else knows it; exit 1 for a difference."
+    )
+    hearing.add_argument("api", nargs="*")
+    hearing.add_argument(
+        "--allow-missing", action="store_true", help="go without headers that don't lie here"
+    )
+    hearing.add_argument("--json", action="store_true")
     return parser
 
 
@@ -192,6 +201,13 @@ def _print_new(
     report, declared = (_module(f"generator.decide.{name}") for name in ("report", "declared"))
     out = sys.stderr if options.json else sys.stdout
     given = done.api, known, done.release
+    if inline := [name for name in done.inline if known.exclude(name) is None]:
+        text = "1 function isn't" if len(inline) == 1 else f"{len(inline)} functions aren't"
+        text += " bound, for the header defines them inline. Where the library exports them,"
+        text += (
+            f" have them declared: `defines` or `also` in api_specs/{options.api}/releases.toml."
+        )
+        print("", text, ", ".join(inline), sep="\n", file=out)
     if done.base and done.release not in known.reviewed:
         for title, texts in (
             ("New functions, and who decided their parameters:", report.functions(*given)),
@@ -324,6 +340,26 @@ def _abi(options: argparse.Namespace) -> int:
         )
         return 1
     return 1 if failed else 0
+
+
+def _witness(options: argparse.Namespace) -> int:
+    specs = options.root / "api_specs"
+    command, shown = (_module(f"generator.witness.{name}") for name in ("command", "shown"))
+    heard = []
+    for name in options.api or list(read_releases(specs)):
+        settings = find_api(specs, name)
+        with _progress(f"Hearing the witnesses of {name}"):
+            heard.append(command.run(options.root, settings))
+    if options.json:
+        print(json.dumps([one.as_json() for one in heard], indent=1))
+    else:
+        console = _console()
+        for table in shown.tables(heard):
+            console.print(table)
+    failures = list(shown.failures(heard, allow_missing=options.allow_missing))
+    for text in failures:
+        print(f"generator: {text}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 # Output

@@ -23,10 +23,14 @@ class ReleasesError(GeneratorError):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The PyPI package with a major's headers, and the include folder inside its wheel."""
+    """The PyPI package with a major's headers, and the include folder inside its wheel.
+
+    `python` is the Python whose wheel is meant, where they differ.
+    """
 
     name: str
     include: str
+    python: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,11 @@ class Also:
     """What a library exports besides `header`'s functions.
 
     `declared` is a header of our own beside rules.toml, `header` the vendor's, which packages may
-    lack.
+    lack; None where the vendor has none.
     """
 
     declared: str
-    header: str
+    header: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,7 @@ _check = table(
         ),
         "folders": each(document.text, _version),
         "sources": each(document.text, _version),
-        "also": table({"declared": _path, "header": _path}),
+        "also": table({"declared": _path}, {"header": _path}),
         "codes": document.pattern,
     },
 )
@@ -181,7 +185,10 @@ def release_added(path: Path, version: str, folder: str | None = None) -> str:
     those of a package. ReleasesError for a file that isn't laid out for it.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
-    begin = _index(lines, 0, r"releases = \[", path)
+    if "releases = []" in lines:
+        at = lines.index("releases = []")
+        lines[at : at + 1] = ["releases = [", "]"]
+    begin = _index(lines, 0, r"releases = \[$", path)
     end = _index(lines, begin, r"\]", path)
     kept = [
         line
@@ -277,7 +284,10 @@ def _index(lines: list[str], begin: int, pattern: str, path: Path) -> int:
     for index in range(begin, len(lines)):
         if re.match(pattern, lines[index]):
             return index
-    raise ReleasesError(f"{path}: no line {pattern!r}; `update` needs it to add a release")
+    raise ReleasesError(
+        f"{path}: `update` adds one line for each release between a line `releases = [` and a line"
+        " `]`, and finds no such lines"
+    )
 
 
 def _listed(line: str) -> str | None:

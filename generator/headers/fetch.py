@@ -38,12 +38,16 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
         return include
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        wheel = _download(f"{package.name}=={version}", Path(scratch))
+        wheel = _download(f"{package.name}=={version}", Path(scratch), package.python)
         unpacked = Path(scratch) / "unpacked"
         try:
             with zipfile.ZipFile(wheel) as archive:
                 inside = package.include + "/"
-                members = [name for name in archive.namelist() if name.startswith(inside)]
+                members = [
+                    name
+                    for name in archive.namelist()
+                    if name.startswith(inside) and not name.endswith(".so")
+                ]
                 if not members:
                     raise FetchError(f"{wheel.name}: no folder {package.include} in this wheel")
                 archive.extractall(unpacked, members)
@@ -99,9 +103,12 @@ def _existing(package: str) -> list[str]:
     return found.group(1).split(", ")
 
 
-def _download(requirement: str, scratch: Path) -> Path:
+def _download(requirement: str, scratch: Path, python: str | None) -> Path:
     done = _pip(
-        *("download", "--no-deps", "--quiet", "--dest", str(scratch)), *_platforms(), requirement
+        *("download", "--no-deps", "--quiet", "--dest", str(scratch)),
+        *_platforms(),
+        *(("--python-version", python) if python else ()),
+        requirement,
     )
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode != 0 or not wheels:
@@ -112,8 +119,8 @@ def _download(requirement: str, scratch: Path) -> Path:
 def _platforms() -> Iterator[str]:
     """Headers are the same for every platform: ask for one, so that any machine can regenerate."""
     yield "--only-binary=:all:"
-    for platform in ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64"):
-        yield from ("--platform", platform)
+    for platform in ("1", "2014", "_2_17", "_2_24", "_2_25", "_2_28"):
+        yield from ("--platform", f"manylinux{platform}_x86_64")
 
 
 def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -72,6 +72,15 @@ def test_a_release_is_added_in_its_place(specs: Path) -> None:
     assert find_api(specs, "hip_runtime").releases[-1] != "99.0.1"
 
 
+def test_a_list_on_one_line_takes_the_first_release(tmp_path: Path) -> None:
+    path = tmp_path / "releases.toml"
+    path.write_text('header = "gpu.h"\nreleases = []\n')
+    assert release_added(path, "1.0.0") == 'header = "gpu.h"\nreleases = [\n    "1.0.0",\n]\n'
+    path.write_text('header = "gpu.h"\nreleases = ["1.0.0"]\n')
+    with pytest.raises(ReleasesError, match=r"between a line `releases = \[` and a line `\]`"):
+        release_added(path, "1.1.0")
+
+
 def test_a_patch_takes_the_place_of_its_release(specs: Path) -> None:
     path = specs / "hip_runtime" / "releases.toml"
     path.write_text(release_added(path, "99.1.5", "there"))
