@@ -4,27 +4,27 @@
 
 namespace pygpu::host {
 
-struct Exported;
+struct Call;
 struct ErrorText;
 
-enum class Vendor { cu, cuda, hip };
+enum class Vendor : unsigned char { cu, cuda, hip };
 
 namespace cu {
-extern const Exported exported[];      // the last has no symbol
+extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }
 namespace cuda {
-extern const Exported exported[];      // the last has no symbol
+extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }
 namespace hip {
-extern const Exported exported[];      // the last has no symbol
+extern const Call exported[];         // the last has no symbol
 extern const ErrorText error_texts[]; // the last has no name
 }
 
 struct HostedApi {
     const char *name, *release;
-    const Exported *exported;
+    const Call *exported;
 };
 
 inline constexpr HostedApi hosted_apis[] = {

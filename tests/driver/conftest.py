@@ -27,6 +27,13 @@ def on_host(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
     return python.having(PYGPU_BACKEND="host")
 
 
+@pytest.fixture
+def without_zstd(on_host: Interpreter, tmp_path: pathlib.Path) -> Interpreter:
+    """The same, where the loader finds a libzstd that it can't open."""
+    (tmp_path / "libzstd.so.1").touch()
+    return on_host.having(LD_LIBRARY_PATH=str(tmp_path))
+
+
 @pytest.fixture(scope="session")
 def with_both(python: Interpreter, tmp_path_factory: pytest.TempPathFactory) -> Interpreter:
     """An interpreter that finds stand-ins of driver and runtime 13.2."""

@@ -124,6 +124,12 @@ def test_copies_between_contexts():
     gpu.cuMemsetD8(there, 7, 64)
     gpu.cuMemcpyPeer(here, contexts[1], there, contexts[0], 64)
     assert read(here, 64) == bytes([7]) * 64
+    gpu.cuMemsetD8(there, 8, 64)
+    gpu.cuCtxSetCurrent(contexts[1])
+    gpu.cuMemcpyPeer(here, None, there, contexts[0], 64)  # null is the current one
+    assert read(here, 64) == bytes([8]) * 64
+    assert cu.cuMemcpyPeer(here, 64, there, contexts[0], 64) == 201
+    gpu.cuCtxSetCurrent(None)
     assert cu.cuMemcpyPeer(here, None, there, contexts[0], 64) == 201
 
 

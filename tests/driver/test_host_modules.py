@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import struct
+import subprocess
 
 import numpy as np
 import pytest
 
 import PyGPU
 from PyGPU import cu, cuda, hip, host
-from tests.host.device_code import COMPRESSED, CUBIN, PTX, compiled, fat_binary, wrapper_of
+from tests.host.device_code import CUBIN, LZ4, PTX, ZSTD, compiled, fat_binary, wrapper_of
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host")
@@ -65,6 +67,10 @@ def images() -> dict[str, object]:
         "cubin": cubin,
         "fat binary of ptx": fat_binary((PTX, ptx)),
         "fat binary of a cubin": fat_binary((CUBIN, cubin)),
+        "PTX by LZ4": fat_binary((PTX, ptx), flags=LZ4),
+        "cubin by LZ4": fat_binary((CUBIN, cubin), flags=LZ4),
+        "PTX by Zstandard": fat_binary((PTX, ptx), flags=ZSTD),
+        "cubin by Zstandard": fat_binary((CUBIN, cubin), flags=ZSTD),
     }
 
 
@@ -217,7 +223,11 @@ def test_what_is_no_code_is_refused(tmp_path):
         (b".version 9.0\n.entry k(.param", 218),
         (b".version 9.0\n.visible .entry k(.param .u32 x .param", 218),
         (fat_binary((7, ptx)), 200),
-        (fat_binary((PTX, ptx), flags=COMPRESSED), 801),
+        *(
+            (fat_binary((PTX, ptx), flags=packing, size=size), 200)
+            for packing in (LZ4, ZSTD)
+            for size in (0, len(ptx) - 1, len(ptx) + 1, 1 << 62)
+        ),
     ):
         # Zeros behind it, as memory beyond is another's.
         assert code(cu.cuModuleLoadData(image + bytes(64))) == expected, image[:40]
@@ -236,6 +246,36 @@ def test_what_is_no_code_is_refused(tmp_path):
     assert code(cu.cuModuleUnload(64)) == 400
 
 
+@pytest.mark.parametrize("mode", ["speed", "balance", "size"])
+def test_what_nvcc_compresses_is_read(mode, tmp_path):
+    """PTX by LZ4; PTX by Zstandard beside a cubin as it is; both by Zstandard."""
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if not nvcc or "--compress-mode" not in subprocess.check_output([nvcc, "--help"], text=True):
+        pytest.skip("no nvcc of 12.8 or later here")
+    begin()
+    (tmp_path / "code.cu").write_text(SOURCE)
+    codes = [f"-gencode=arch=compute_90,code={code}_90" for code in ("compute", "sm")]
+    command = [nvcc, "-fatbin", *codes, f"--compress-mode={mode}", "code.cu"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    module = gpu.cuModuleLoad(tmp_path / "code.fatbin")
+    assert gpu.cuFuncGetParamInfo(gpu.cuModuleGetFunction(module, "saxpy"), 3) == (24, 8)
+    assert gpu.cuModuleGetGlobal(module, "table")[1] == 12
+
+
+@own_interpreter("without_zstd")
+def test_without_the_library_another_image_is_taken():
+    begin()
+    packed = bytearray(fat_binary((PTX, b"nothing reads it")))
+    struct.pack_into("<Q", packed, 16 + 40, ZSTD)
+    plain = fat_binary((CUBIN, compiled(SOURCE, "sm_90")))
+    with host.reports() as told:
+        assert code(cu.cuModuleLoadData(bytes(packed))) == 209
+    assert "libzstd" in told[0]
+    both = packed[16:] + plain[16:]
+    header = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(both))
+    assert gpu.cuModuleGetFunction(gpu.cuModuleLoadData(header + both), "saxpy")
+
+
 def test_what_can_not_be_launched():
     begin()
     function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(compiled(SOURCE)), "saxpy")
@@ -251,13 +291,15 @@ def test_what_can_not_be_launched():
         assert cu.cuLaunchKernel(64, 1, 1, 1, 1, 1, 1, 0, None, arguments, None) == 400
 
 
-@pytest.mark.parametrize("form", ["ptx", "cubin"])
+@pytest.mark.parametrize("form", ["ptx", "cubin", "PTX by LZ4", "cubin by Zstandard"])
 def test_damaged_modules_are_refused_or_loaded(form):
     begin()
     image, random, codes = images()[form], np.random.default_rng(7), set()
     for turn in range(400):
         damaged = bytearray(image)
-        for at in random.integers(0, (64, 1000, len(image))[turn % 3], turn % 5 + 1):
+        for at in random.integers(
+            0, min((64, 1000, len(image))[turn % 3], len(image)), turn % 5 + 1
+        ):
             damaged[at] = random.integers(0, 256)
         module, err = cu.cuModuleLoadData(bytes(damaged))
         codes.add(int(err))

@@ -12,7 +12,7 @@ import pytest
 from PyGPU import _backend, nvrtc
 
 PTX, CUBIN = 1, 2  # kinds of images in a fat binary
-COMPRESSED = 0x2000
+LZ4, ZSTD = 0x2000, 0x8000  # flags of a compressed image
 
 
 class Dim(ctypes.Structure):
@@ -36,15 +36,58 @@ def compiled(source: str, architecture: str = "compute_90") -> bytes:
     return image
 
 
-def fat_binary(*images: tuple[int, bytes], flags: int = 0) -> bytes:
-    """What `fatbinary` of the toolkit writes, uncompressed."""
+def _length(number: int) -> bytes:
+    return b"" if number < 15 else b"\xff" * ((number - 15) // 255) + bytes([(number - 15) % 255])
+
+
+def _sequence(literals: bytes, match: int = 0, back: int = 0) -> bytes:
+    token = min(len(literals), 15) << 4 | (min(match - 4, 15) if match else 0)
+    head = bytes([token]) + _length(len(literals)) + literals
+    return head + struct.pack("<H", back) + _length(match - 4) if match else head
+
+
+def by_lz4(image: bytes) -> bytes:
+    """A block of LZ4: bytes as they are, and runs of four or more that came before."""
+    packed, begin, at, seen = b"", 0, 0, {}
+    while at < len(image) - 4:
+        before = seen.get(image[at : at + 4], at)
+        seen[image[at : at + 4]] = at
+        back, end = at - before, at
+        while 0 < back < 1 << 16 and end < len(image) and image[end] == image[end - back]:
+            end += 1
+        if end > at:
+            packed += _sequence(image[begin:at], end - at, back)
+            begin = end
+        at = max(end, at + 1)
+    return packed + _sequence(image[begin:])
+
+
+def by_zstd(image: bytes) -> bytes:
+    """A frame of Zstandard; skips the test where the system has no libzstd."""
+    try:
+        library = ctypes.CDLL("libzstd.so.1")
+    except OSError:
+        pytest.skip("no libzstd.so.1 here")
+    for name in ("ZSTD_compressBound", "ZSTD_compress"):
+        library[name].restype = ctypes.c_size_t
+    whole = ctypes.c_size_t(len(image))
+    packed = ctypes.create_string_buffer(library["ZSTD_compressBound"](whole))
+    bound = ctypes.c_size_t(len(packed))
+    return packed[: library["ZSTD_compress"](packed, bound, image, whole, 3)]
+
+
+PACKING = {0: bytes, LZ4: by_lz4, ZSTD: by_zstd}
+
+
+def fat_binary(*images: tuple[int, bytes], flags: int = 0, size: int | None = None) -> bytes:
+    """What `fatbinary` of the toolkit writes; `size` is told in place of the true one."""
     body = b""
     for kind, image in images:
-        image += b"\0" * (-len(image) % 8)
-        body += struct.pack(
-            "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(image), 0, 64, 0, 9, 90, 0, 0, flags, 0, 0
-        )
-        body += image
+        packed = PACKING[flags](image)
+        sizes = (len(packed), len(image) if size is None else size) if flags else (0, 0)
+        packed += b"\0" * (-len(packed) % 8)
+        head = (kind, 0x101, 64, len(packed), sizes[0], 64, 0, 9, 90, 0, 0, flags, 0, sizes[1])
+        body += struct.pack("<HHIQIIHHIIIQQQ", *head) + packed
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 

@@ -15,8 +15,8 @@ import pytest
 import PyGPU
 from PyGPU import host
 from tests.host.device_code import (
-    COMPRESSED,
     CUBIN,
+    LZ4,
     PTX,
     Dim,
     compiled,
@@ -243,7 +243,7 @@ def test_an_exception_goes_to_the_hook_and_the_stream_goes_on():
 def test_what_can_not_be_launched_says_why():
     ptx = compiled(SOURCE)
     with host.reports() as told, host.kernel("none", print), host.kernel(SCALE, print):
-        with program(fat_binary((PTX, ptx), flags=COMPRESSED), "none") as one:
+        with program(fat_binary((PTX, ptx), flags=LZ4, size=0), "none") as one:
             assert one.launch("none", (1, 1, 1), (1, 1, 1)) == 801
             assert "doesn't tell its parameters" in told[-1]
         with program(fat_binary((PTX, ptx)), "none", SCALE, "saxpy") as one:

@@ -40,7 +40,7 @@ PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
 PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *implemented) {
     const host::HostedApi *found = find_api(api);
     if (!found) return nullptr;
-    const host::Exported &one = found->exported[index];
+    const host::Call &one = found->exported[index];
     if (implemented) *implemented = one.implemented;
     return one.symbol;
 }

@@ -55,9 +55,9 @@ Status load(const void *image, const std::function<ReadCode(Code &)> &read, cons
     case ReadCode::Result::invalid_ptx:
         report_misuse(outcome.why.c_str(), image);
         return Status::invalid_ptx;
-    case ReadCode::Result::not_supported:
-        report_once(std::string(thread().call->name) + "(): " + outcome.why);
-        return Status::not_supported;
+    case ReadCode::Result::no_binary:
+        report_once(std::string(thread().call->name()) + "(): " + outcome.why);
+        return Status::no_binary;
     case ReadCode::Result::done:
         break;
     }

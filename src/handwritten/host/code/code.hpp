@@ -36,7 +36,7 @@ struct Code {
 
 // What came of reading an image, with a sentence on what is wrong or missing.
 struct ReadCode {
-    enum class Result { done, invalid_image, invalid_ptx, not_supported };
+    enum class Result { done, invalid_image, invalid_ptx, no_binary };
     Result result = Result::done;
     std::string why{};
 };

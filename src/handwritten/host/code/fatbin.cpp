@@ -1,8 +1,10 @@
 // Fat binaries: a header, then images of several kinds and architectures one after another. NVIDIA doesn't
-// describe them; these fields are those that programs which read them agree on.
+// describe them; these fields are those that programs which read them agree on, such as
+// github.com/n-eiling/cuda-fatbin-decompression, and github.com/lz4/lz4/issues/1015 tells of compressed ones.
 #include "host/code/code.hpp"
 
 #include "host/code/bytes.hpp"
+#include "host/code/unpack.hpp"
 
 #include <cstdint>
 
@@ -19,16 +21,33 @@ struct Entry {
     std::uint16_t kind, version;
     std::uint32_t header; // its own size
     std::uint64_t bytes;
-    std::uint32_t compressed, unused;
+    std::uint32_t compressed, unused; // bytes, where it is compressed
     std::uint16_t minor, major;
     std::uint32_t architecture, name, name_size;
-    std::uint64_t flags;
+    std::uint64_t flags, reserved;
+    std::uint64_t whole; // bytes once it is decompressed
 };
 
-static_assert(sizeof(Header) == 16 && sizeof(Entry) == 48);
+static_assert(sizeof(Header) == 16 && sizeof(Entry) == 64);
 
 constexpr std::uint16_t ptx = 1, elf = 2;
-constexpr std::uint64_t is_compressed = 0x2000 | 0x8000; // by LZ4, by Zstandard
+constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
+
+// One of the images, as it lies there.
+struct Image {
+    std::string_view bytes;
+    Packing packing;
+    std::uint64_t size; // once unpacked
+};
+
+// False where a packed image is longer than its place.
+bool image_of(const Entry &entry, std::string_view part, Image &image) {
+    image.packing = entry.flags & by_zstd  ? Packing::zstd
+                    : entry.flags & by_lz4 ? Packing::lz4
+                                           : Packing::none;
+    image.size = image.packing == Packing::none ? part.size() : entry.whole;
+    return part_of(part, 0, image.packing == Packing::none ? part.size() : entry.compressed, image.bytes);
+}
 
 } // namespace
 
@@ -39,27 +58,36 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
     std::string_view all;
     if (!read_at(image, 0, header) || !part_of(image, header.size, header.bytes, all))
         return {invalid, "the fat binary's header says that it is longer"};
-    std::string_view found[3];
-    bool compressed = false;
+    std::vector<Image> found[3];
     while (!all.empty()) {
         Entry entry{};
         std::string_view part;
+        Image one{};
         if (!read_at(all, 0, entry) || entry.header < sizeof entry ||
-            !part_of(all, entry.header, entry.bytes, part))
+            !part_of(all, entry.header, entry.bytes, part) || !image_of(entry, part, one))
             return {invalid, "an image in the fat binary is longer than that"};
         all.remove_prefix(entry.header + part.size());
-        if (entry.kind != ptx && entry.kind != elf) continue;
-        if (entry.flags & is_compressed)
-            compressed = true;
-        else if (found[entry.kind].empty())
-            found[entry.kind] = part;
+        if (entry.kind == ptx || entry.kind == elf) found[entry.kind].push_back(one);
     }
-    if (const std::string_view text = found[ptx]; !text.empty())
-        return read_ptx(text.substr(0, text.find('\0')), code);
-    if (!found[elf].empty()) return read_elf(found[elf], code);
-    if (!compressed) return {invalid, "the fat binary holds neither PTX nor a cubin"};
-    return {ReadCode::Result::not_supported,
-            "all that the fat binary holds is compressed; nvcc -no-compress leaves it as it is"};
+    if (found[ptx].empty() && found[elf].empty())
+        return {invalid, "the fat binary holds neither PTX nor a cubin"};
+    std::string whole;
+    for (const std::uint16_t kind : {ptx, elf}) {
+        for (const Image &one : found[kind]) {
+            switch (unpack(one.bytes, one.packing, one.size, whole)) {
+            case Unpacked::whole:
+                return kind == elf ? read_elf(whole, code)
+                                   : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
+            case Unpacked::damaged:
+                return {invalid, "an image in the fat binary can't be decompressed"};
+            case Unpacked::no_library: // another image may be as it is
+                break;
+            }
+        }
+    }
+    return {ReadCode::Result::no_binary,
+            "all that the fat binary holds is compressed by Zstandard, and there is "
+            "no libzstd.so.1; nvcc -no-compress leaves it as it is"};
 }
 
 } // namespace pygpu::host

@@ -37,7 +37,7 @@ std::size_t charged(const Allocation &memory) {
 
 void note_origin(Allocation &memory) {
     const Call *call = thread().call;
-    memory.call = call ? call->name : nullptr;
+    memory.call = call ? call->name() : nullptr;
     if (settings().strict || settings().leaks) trace_here(memory);
 }
 

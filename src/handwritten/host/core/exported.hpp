@@ -5,25 +5,40 @@
 //     BARE(symbol, name, since, result, (parameters), call): without a guard
 //     EMPTY(symbol, name, since, result, (types)): the same, and nothing is written for it
 // `since` is the first release of this form, 0 where all have it.
+#include <string_view>
+
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
-#define PYGPU_CALL(symbol, name, guard, per_thread)                                                          \
-    namespace {                                                                                              \
-    constinit Call symbol##_call{#symbol, #name, Vendor::PYGPU_API, Guard::guard, per_thread};               \
-    }
 
 namespace pygpu::PYGPU_API {
+namespace {
+
+// Where each stands in the list.
+enum Row {
+#define DONE(symbol, ...) symbol##_row,
+#define REFUSED DONE
+#define BARE DONE
+#define EMPTY DONE
+
+#include PYGPU_EXPORTS
+
+#undef DONE
+#undef REFUSED
+#undef BARE
+#undef EMPTY
+};
+
+} // namespace
 
 using namespace pygpu::host;
 using host::PYGPU_API::as;
+using host::PYGPU_API::exported;
 
 #define DONE(symbol, name, since, guard, per_thread, result, parameters, call)                               \
-    PYGPU_CALL(symbol, name, guard, per_thread)                                                              \
     PYGPU_EXPORT result symbol parameters {                                                                  \
-        return guarded<result>(symbol##_call, [&] { return host::PYGPU_API::call; });                        \
+        return guarded<result>(exported[symbol##_row], [&] { return host::PYGPU_API::call; });               \
     }
 #define REFUSED(symbol, name, since, guard, per_thread, result, types, how)                                  \
-    PYGPU_CALL(symbol, name, guard, per_thread)                                                              \
-    PYGPU_EXPORT result symbol types { return guarded<result>(symbol##_call, host::how); }
+    PYGPU_EXPORT result symbol types { return guarded<result>(exported[symbol##_row], host::how); }
 #define BARE(symbol, name, since, result, parameters, call)                                                  \
     PYGPU_EXPORT result symbol parameters {                                                                  \
         return bare<result>([&] { return host::PYGPU_API::call; });                                          \
@@ -44,14 +59,18 @@ namespace pygpu::host::PYGPU_API {
 
 using namespace ::pygpu::PYGPU_API;
 
-#define PYGPU_LISTED(symbol, name, ...) {#symbol, #name, as_declared(&Entries::name, &symbol), __VA_ARGS__},
-#define DONE(symbol, name, since, guard, per_thread, ...) PYGPU_LISTED(symbol, name, true, per_thread, since)
+// A row, and that the function has the form that the bindings call.
+#define PYGPU_LISTED(symbol, name, ...)                                                                      \
+    {as_declared(&Entries::name, &symbol) ? #symbol : "",                                                    \
+     std::string_view(#symbol) == #name ? nullptr : #name, Vendor::PYGPU_API, __VA_ARGS__},
+#define DONE(symbol, name, since, guard, per_thread, ...)                                                    \
+    PYGPU_LISTED(symbol, name, Guard::guard, per_thread, true, since)
 #define REFUSED(symbol, name, since, guard, per_thread, ...)                                                 \
-    PYGPU_LISTED(symbol, name, false, per_thread, since)
-#define BARE(symbol, name, since, ...) PYGPU_LISTED(symbol, name, true, false, since)
-#define EMPTY(symbol, name, since, ...) PYGPU_LISTED(symbol, name, false, false, since)
+    PYGPU_LISTED(symbol, name, Guard::guard, per_thread, false, since)
+#define BARE(symbol, name, since, ...) PYGPU_LISTED(symbol, name, Guard::pure, false, true, since)
+#define EMPTY(symbol, name, since, ...) PYGPU_LISTED(symbol, name, Guard::pure, false, false, since)
 
-const Exported exported[] = {
+constinit const Call exported[] = {
 #include PYGPU_EXPORTS
     {},
 };
@@ -63,7 +82,6 @@ const Exported exported[] = {
 #undef BARE
 #undef EMPTY
 #undef PYGPU_LISTED
-#undef PYGPU_CALL
 #undef PYGPU_EXPORT
 #undef PYGPU_EXPORTS
 #undef PYGPU_API

@@ -61,7 +61,7 @@ bool is_fatal(int code) {
 
 bool is_exported(const std::string &name) {
     for (const HostedApi &api : hosted_apis) {
-        for (const Exported *one = api.exported; one->symbol; ++one) {
+        for (const Call *one = api.exported; one->symbol; ++one) {
             if (name == one->symbol) return true;
         }
     }
@@ -131,7 +131,7 @@ int arm_environment() {
 
 int fault_of(const Call &call) {
     return strike([&](const std::string &function) {
-        return function == "*" || function == call.name || function == call.symbol;
+        return function == "*" || function == call.name() || function == call.symbol;
     });
 }
 

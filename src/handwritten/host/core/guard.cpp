@@ -12,6 +12,43 @@
 #include <system_error>
 
 namespace pygpu::host {
+namespace {
+
+// What stops a call before it runs; success where nothing does.
+Status before(const Call &call, const ThreadState &state) {
+    if (process.unusable.load(std::memory_order_acquire)) {
+        // A forked child can't use its parent's devices; at exit the runtime is going away.
+        return process.forked.load() ? Status::initialization_error : Status::unloading;
+    }
+    if (faults_armed()) {
+        if (const int code = fault_of(call)) return static_cast<Status>(code);
+    }
+    if (call.guard == Guard::pure) return Status::success;
+    if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    if (call.vendor == Vendor::cu) {
+        if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
+        if (state.in_callback) return Status::not_permitted;
+    }
+    if (call.guard == Guard::light) return Status::success;
+    if (!settings().devices) return Status::no_device;
+    if (state.in_callback) return Status::not_permitted;
+    if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
+    if (call.vendor == Vendor::cuda) return use_primary_context();
+    return call.vendor == Vendor::cu ? check_current_context() : Status::success;
+}
+
+// Notes the outcome; returns it.
+Status after(const Call &call, ThreadState &state, Status status) {
+    if (call.vendor == Vendor::cu) return status; // it has no last error
+    // "Not ready" is an answer, no error, and a success changes nothing. What the last call returned, which
+    // was the last error before HIP 7, is what hipExtGetLastError tells (AMD, "HIP API 7.0 changes").
+    if (call.vendor == Vendor::hip) state.last_status = static_cast<int>(status);
+    if (status != Status::success && status != Status::not_ready)
+        state.last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
+    return status;
+}
+
+} // namespace
 
 ThreadState &thread() {
     thread_local ThreadState state;
@@ -30,36 +67,14 @@ Status status_of(const std::exception &thrown) {
     return memory ? Status::memory_allocation : Status::unknown;
 }
 
-Status before(const Call &call) {
-    if (process.unusable.load(std::memory_order_acquire)) {
-        // A forked child can't use its parent's devices; at exit the runtime is going away.
-        return process.forked.load() ? Status::initialization_error : Status::unloading;
-    }
-    if (faults_armed()) {
-        if (const int code = fault_of(call)) return static_cast<Status>(code);
-    }
-    if (call.guard == Guard::pure) return Status::success;
-    if (!process.used.load(std::memory_order_relaxed)) process.begin();
-    if (call.vendor == Vendor::cu) {
-        if (!process.initialized.load(std::memory_order_relaxed)) return Status::initialization_error;
-        if (thread().in_callback) return Status::not_permitted;
-    }
-    if (call.guard == Guard::light) return Status::success;
-    if (!settings().devices) return Status::no_device;
-    if (thread().in_callback) return Status::not_permitted;
-    if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
-    if (call.vendor == Vendor::cuda) return use_primary_context();
-    return call.vendor == Vendor::cu ? check_current_context() : Status::success;
-}
-
-Status after(const Call &call, Status status) {
-    if (call.vendor == Vendor::cu) return status; // it has no last error
-    // "Not ready" is an answer, no error, and a success changes nothing. What the last call returned, which
-    // was the last error before HIP 7, is what hipExtGetLastError tells (AMD, "HIP API 7.0 changes").
-    if (call.vendor == Vendor::hip) thread().last_status = static_cast<int>(status);
-    if (status != Status::success && status != Status::not_ready)
-        thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
-    return status;
+Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept {
+    ThreadState &state = thread();
+    const Inside inside(call, state);
+    const Status status = caught([&] {
+        const Status stopped = before(call, state);
+        return stopped == Status::success ? body(given) : stopped;
+    });
+    return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }
 
 } // namespace pygpu::host

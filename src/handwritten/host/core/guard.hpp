@@ -7,6 +7,7 @@
 #include "runtime/entry.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <type_traits>
 
@@ -14,37 +15,26 @@ namespace pygpu::host {
 
 // `pure` starts nothing (versions); `light` needs no device: allowed in host functions, and after a fatal
 // error. The driver API has to be initialized for all but pure calls, and all but light ones need a context.
-enum class Guard { pure, light, full };
+enum class Guard : std::uint8_t { pure, light, full };
 
-// One exported function.
+// An exported function.
 struct Call {
     const char *symbol;
-    const char *name;
+    const char
+        *other_name; // what the function is called in the newest release, null where that is the symbol
     Vendor vendor;
     Guard guard;
     bool per_thread;
+    bool implemented = true;
+    int since = 0; // the first release of this form, 0 where all have it
+
+    const char *name() const { return other_name ? other_name : symbol; }
 };
 
-// For the list of functions.
-struct Exported {
-    const char *symbol;
-    const char *name; // the function's in the newest release
-    void *address;
-    bool implemented;
-    bool per_thread;
-    int since; // the first release of this form, 0 where all have it
-};
-
-// An exported function's address; it compiles only where the function has the form that the bindings call.
-template <class Entries, class Function> void *as_declared(Entry<Function> Entries::*, Function *function) {
-    return reinterpret_cast<void *>(function);
+// True; it compiles only where an exported function has the form that the bindings call.
+template <class Entries, class Function> consteval bool as_declared(Entry<Function> Entries::*, Function *) {
+    return true;
 }
-
-// What stops a call before it runs; success where nothing does.
-Status before(const Call &call);
-
-// Notes the outcome; returns it.
-Status after(const Call &call, Status status);
 
 // What an exception means for C: memory or a thread that can't be had.
 Status status_of(const std::exception &thrown);
@@ -63,7 +53,8 @@ inline Status not_supported() { return Status::not_supported; }
 // Sets the thread's current call for as long as it lives.
 class Inside {
 public:
-    explicit Inside(const Call &call) : state_(thread()), call_(state_.call), per_thread_(state_.per_thread) {
+    explicit Inside(const Call &call, ThreadState &state = thread())
+        : state_(state), call_(state_.call), per_thread_(state_.per_thread) {
         state_.call = &call;
         state_.per_thread = call.per_thread;
     }
@@ -80,14 +71,12 @@ private:
     bool per_thread_;
 };
 
+// Runs a body where nothing stops the call before it, and notes the outcome.
+Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept;
+
 template <class Result, class Body> Result guarded(const Call &call, Body body) noexcept {
-    const Inside inside(call);
-    const Status status = caught([&] {
-        const Status stopped = before(call);
-        return stopped == Status::success ? body() : stopped;
-    });
-    const bool noted = status != Status::success || call.vendor == Vendor::hip;
-    return static_cast<Result>(noted ? after(call, status) : status);
+    auto run = [](void *given) { return (*static_cast<Body *>(given))(); };
+    return static_cast<Result>(run_guarded(call, run, &body));
 }
 
 // The result of an unguarded function: a status in C's type, anything else as it is; where an exception stops

@@ -1,6 +1,8 @@
 // A function of the user's that the runtime calls, and that can be taken away while threads call it.
 #pragma once
 
+#include "host/core/process.hpp"
+
 #include <atomic>
 
 namespace pygpu::host {
@@ -8,9 +10,10 @@ namespace pygpu::host {
 template <class Function> class Hook {
 public:
     // Once this returns, no other thread is inside the function that was there before: it may belong to an
-    // interpreter that is about to end, which would end the thread within our frames.
+    // interpreter that is about to end, which would end the thread within our frames. A forked child has no
+    // other threads, whatever they were at.
     void set(Function *to) {
-        if (function_.exchange(nullptr) && !inside_) {
+        if (function_.exchange(nullptr) && !inside_ && !process.forked) {
             while (const int now = calls_) calls_.wait(now);
         }
         function_ = to;

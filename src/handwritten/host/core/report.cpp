@@ -79,7 +79,7 @@ void set_listener(Listener to) { listener.set(to); }
 std::string story_of(const Allocation &memory) {
     const Call *call = thread().call;
     const std::string where = call ? here() : "";
-    return describe(memory) + "\n    freed by " + (call ? call->name : "queued work") +
+    return describe(memory) + "\n    freed by " + (call ? call->name() : "queued work") +
            (where.empty() ? "" : " at " + where);
 }
 
@@ -87,7 +87,7 @@ void report_misuse(const char *what, const void *pointer, const Allocation *memo
     if (!settings().strict) return;
     const Call *call = thread().call;
     write([&] {
-        std::string text = std::string("PyGPU host runtime: ") + (call ? call->name : "?") + "(" +
+        std::string text = std::string("PyGPU host runtime: ") + (call ? call->name() : "?") + "(" +
                            (pointer ? hex(pointer) : "0") + "): " + what;
         if (const std::string where = here(); !where.empty()) text += "\n    called at " + where;
         const std::string story = memory ? describe(*memory) : story_of_freed(pointer);

@@ -19,6 +19,7 @@ enum class Status : int {
     no_device = 100,
     invalid_device = 101,
     already_mapped = 208,
+    no_binary = 209,
     unsupported_limit = 215,
     invalid_ptx = 218,
     file_not_found = 301,

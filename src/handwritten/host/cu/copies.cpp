@@ -73,9 +73,9 @@ Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &gi
     return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, 1}, when);
 }
 
-// The devices of two contexts; false where one is none.
+// The devices of two contexts, null being the current one; false where one is none.
 bool devices_of(c::CUcontext to, c::CUcontext from, int &to_device, int &from_device) {
-    const auto target = to ? contexts().find(to) : nullptr, source = from ? contexts().find(from) : nullptr;
+    const auto target = context_of(to), source = context_of(from);
     if (!target || !source) return false;
     to_device = target->device;
     from_device = source->device;

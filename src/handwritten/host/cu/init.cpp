@@ -7,9 +7,22 @@
 #include "host/core/guard.hpp"
 #include "host/core/process.hpp"
 
+#include <dlfcn.h>
 #include <string_view>
 
 namespace pygpu::host::cu {
+namespace {
+
+// Where a function of this library is.
+void *own_symbol(const char *name) {
+    static void *const library = [] {
+        Dl_info here{};
+        return dladdr(&exported, &here) ? dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD) : nullptr;
+    }();
+    return library ? dlsym(library, name) : nullptr;
+}
+
+} // namespace
 
 Status Init(unsigned flags) {
     if (flags) return Status::invalid_value;
@@ -46,13 +59,13 @@ Status GetProcAddress(const char *symbol, void **function, int version, unsigned
                            static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_LEGACY_STREAM);
     if (!symbol || !function || flags & ~known) return Status::invalid_value;
     const bool per_thread = flags & static_cast<unsigned>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
-    const Exported *best = nullptr;
-    for (const Exported *one = exported; one->symbol; ++one) {
-        if (one->name != std::string_view(symbol)) continue;
+    const Call *best = nullptr;
+    for (const Call *one = exported; one->symbol; ++one) {
+        if (one->name() != std::string_view(symbol)) continue;
         if (!best || one->per_thread == per_thread) best = one;
     }
     const bool too_old = best && version < best->since;
-    *function = best && !too_old ? best->address : nullptr;
+    *function = best && !too_old ? own_symbol(best->symbol) : nullptr;
     const auto told = !best     ? c::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
                       : too_old ? c::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                 : c::CU_GET_PROC_ADDRESS_SUCCESS;

@@ -13,10 +13,9 @@
 namespace pygpu::host::cuda {
 namespace {
 
-constinit Call pop{"__cudaPopCallConfiguration", "__cudaPopCallConfiguration", Vendor::cuda, Guard::light,
-                   false};
-constinit Call get_kernel{"__cudaGetKernel", "__cudaGetKernel", Vendor::cuda, Guard::light, false};
-constinit Call init_module{"__cudaInitModule", "__cudaInitModule", Vendor::cuda, Guard::light, false};
+constinit Call pop{"__cudaPopCallConfiguration", nullptr, Vendor::cuda, Guard::light, false};
+constinit Call get_kernel{"__cudaGetKernel", nullptr, Vendor::cuda, Guard::light, false};
+constinit Call init_module{"__cudaInitModule", nullptr, Vendor::cuda, Guard::light, false};
 // A program's launches are those of the API.
 constinit Call launch{"__cudaLaunchKernel", "cudaLaunchKernel", Vendor::cuda, Guard::full, false};
 constinit Call launch_ptsz{"__cudaLaunchKernel_ptsz", "cudaLaunchKernel", Vendor::cuda, Guard::full, true};

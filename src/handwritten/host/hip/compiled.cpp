@@ -11,12 +11,9 @@
 namespace pygpu::host::hip {
 namespace {
 
-constinit Call push{"__hipPushCallConfiguration", "__hipPushCallConfiguration", Vendor::hip, Guard::light,
-                    false};
-constinit Call pop{"__hipPopCallConfiguration", "__hipPopCallConfiguration", Vendor::hip, Guard::light,
-                   false};
-constinit Call make_variable{"__hipRegisterManagedVar", "__hipRegisterManagedVar", Vendor::hip, Guard::full,
-                             false};
+constinit Call push{"__hipPushCallConfiguration", nullptr, Vendor::hip, Guard::light, false};
+constinit Call pop{"__hipPopCallConfiguration", nullptr, Vendor::hip, Guard::light, false};
+constinit Call make_variable{"__hipRegisterManagedVar", nullptr, Vendor::hip, Guard::full, false};
 
 } // namespace
 
