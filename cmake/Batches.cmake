@@ -30,6 +30,9 @@ function(pygpu_batches out name bytes)
     set(folder "${of_file}")
   endforeach()
   _pygpu_batch(batches "${name}" "${text}")
+  # A call passes through once: its branches need no padding, which is a twentieth of the code.
+  set_source_files_properties(${batches} PROPERTIES COMPILE_OPTIONS
+    "$<$<CXX_COMPILER_ID:GNU>:-fno-align-jumps;-fno-align-loops;-fno-align-labels>")
   set(${out} ${batches} PARENT_SCOPE)
 endfunction()
 

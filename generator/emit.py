@@ -52,7 +52,8 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     plans = {name: _plan(name, specs, api) for name, api in apis.items()}
     files: dict[str, str] = {}
     for name, plan in plans.items():
-        files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
+        served = [plans[one].namespace for one in plan.manifest.stands_for]
+        files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan, served)}
     hosted = {name: plan for name, plan in plans.items() if plan.has("host")}
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
     hosts = {}
@@ -68,16 +69,17 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     files["array_codes.hpp"] = _print(environment, "array_codes.hpp", codes=_codes_of_arrays(plans))
     for name, plan in plans.items():
-        named: Sequence[portable.Portable] = ()
-        if plan.manifest.stands_for:
-            other = plans[plan.manifest.stands_for]
-            named = portable.names(other, plan, portable.load(specs))
-            adapted = portable.adapted(other, named)
-            files["portable.cpp"] = _print(
-                environment, "portable.cpp", names=named, adapted=adapted
+        named = {
+            other: portable.names(plans[other], plan, portable.load(specs, other))
+            for other in plan.manifest.stands_for
+        }
+        for other, found in named.items():
+            given = {"names": found, "adapted": portable.adapted(plans[other], found)}
+            files[f"{name}/portable_{plans[other].namespace}.cpp"] = _print(
+                environment, "portable_names.cpp", plan=plan, cuda=plans[other], **given
             )
         if plan.has("arrays"):
-            its = portable.Names(plan, named)
+            its = portable.Names(plan, next(iter(named.values()), ()))
             files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, its=its)
     package = stubs.render(environment, list(plans.values()))
     package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
@@ -148,12 +150,16 @@ def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str
         carriers = plan.manifest.library.packages.values()
         carried = any(package.name in carriers for package in packages.values())
         wheels = {int(major): one.name for major, one in packages.items() if carried}
-        yield {"plan": plan, "wheels": wheels}
+        stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
+        yield {"plan": plan, "wheels": wheels, "stands_for": stands_for}
 
 
-def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:
+def _render_api(
+    environment: Environment, plan: BindingPlan, served: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """`served` are the namespaces of the APIs whose names its functions have, too."""
     for path in PER_API if plan.in_core else (*PER_API, "extension.cpp"):
-        yield path, _print(environment, path, plan=plan)
+        yield path, _print(environment, path, plan=plan, served=served)
     for group, wrappers in plan.groups.items():
         given = {
             "plan": plan,

@@ -2,17 +2,19 @@
 
 `namespace` is the Python module, `label` and `vendor` are for people. `capabilities` are "portable"
 (the portable names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime
-has it); `stands_for` is the folder of the API whose names are the portable ones, where that is
-another. `depends` are the APIs whose types this one uses, each with the release that its headers
-are compiled with: their handles, structs and enums are the classes of those modules.
+has it); `stands_for` are the folders of another vendor's APIs whose names its functions have, too,
+that of the runtime first. `portable_names` are beginnings of names that PyGPU itself has for an API
+that is no runtime. `depends` are the APIs whose types this one uses, each with the release that its
+headers are compiled with: their handles, structs and enums are the classes of those modules.
 `[status]` names C's type of statuses (an enum or a plain integer; without it no function
 returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
 acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
 has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
 `[handles]` says which handles are streams, events and kernels, and which structs of C's some take
 besides their own, by their tags: those of another API's handles that stand for the same,
-`[resets]` which functions end all that lives on a device. `[library]`, `[release]` and `[driver]`
-tell how the library, its release and the kernel's side are found.
+`[ends]` which functions end all that lives on the "current device" or on a "named device" (their
+argument), and which the "code" that their argument, a pointer, holds. `[library]`, `[release]`
+and `[driver]` tell how the library, its release and the kernel's side are found.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from generator.errors import GeneratorError
 from generator.toml import read_toml
 
+ENDS = ("current device", "named device", "code")
 CAPABILITIES = ("portable", "arrays", "host")
 # Each with the name that it has where the API has no such code and PyGPU gives a number of its own.
 OWN_CODES = {
@@ -158,10 +161,11 @@ class Manifest:
     capabilities: tuple[str, ...] = ()
     depends: Mapping[str, str] = field(default_factory=dict)
     handles: Handles = NO_HANDLES
-    resets: Mapping[str, str] = field(default_factory=dict)
+    ends: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
-    stands_for: str | None = None
+    stands_for: tuple[str, ...] = ()
+    portable_names: tuple[str, ...] = ()
 
     @property
     def in_core(self) -> bool:
@@ -197,8 +201,8 @@ def load(api: str, specs: Path) -> Manifest:
         raise ManifestError(f"{where}: release.gives: {made.release.gives!r} is none of {GIVES}")
     if made.release and made.release.gives == "number" and not made.release.major:
         raise ManifestError(f'{where}: release: gives = "number" needs major and minor')
-    if unknown := [one for one, how in made.resets.items() if how not in ("current", "named")]:
-        raise ManifestError(f'{where}: resets: {unknown[0]} is neither "current" nor "named"')
+    if unknown := [one for one, what in made.ends.items() if what not in ENDS]:
+        raise ManifestError(f"{where}: ends: {unknown[0]} ends none of {ENDS}")
     codes = {**made.status.codes}
     for meaning, number in OWN_NUMBERS.items():
         codes.setdefault(meaning, number)
@@ -217,13 +221,19 @@ def _read(kind: Any, table: Any, where: str) -> Any:
     known = {one.name.removesuffix("_"): one for one in fields(kind)}
     if unknown := [key for key in table if key not in known]:
         raise ManifestError(f"{where}: no key {unknown[0]!r}; there are {', '.join(known)}")
+    needed = [
+        key
+        for key, one in known.items()
+        if one.default is MISSING and one.default_factory is MISSING and key not in table
+    ]
+    if needed:
+        keys = "key" if len(needed) == 1 else "keys"
+        raise ManifestError(f"{where}: missing {keys}: {', '.join(needed)}")
     types = get_type_hints(kind)
     values = {}
     for key, one in known.items():
         if key in table:
             values[one.name] = _value(types[one.name], table[key], f"{where}: {key}")
-        elif one.default is MISSING and one.default_factory is MISSING:
-            raise ManifestError(f"{where}: the key {key!r} is missing")
     return kind(**values)
 
 

@@ -48,7 +48,8 @@ def release_of(api: Api, version: str) -> Release:
     """One release out of the merged model. KeyError when the model hasn't got it."""
     if version not in api.releases:
         raise KeyError(version)
-    return Release(api.name, version, **histories(api)[version])
+    declared: dict[str, Any] = histories(api)[version]
+    return Release(api.name, version, **declared)
 
 
 class Lasting(Protocol):

@@ -205,7 +205,10 @@ Node = TypeVar("Node", Function, Struct, Enum, Macro, Alias, Handle, Callback)
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """All declarations of one release of one API, by name."""
+    """All declarations of one release of one API, by name.
+
+    `inline` are functions that the headers define themselves, as far as these have just been read.
+    """
 
     api: str
     version: str
@@ -216,6 +219,7 @@ class Release:
     aliases: Mapping[str, Alias]
     handles: Mapping[str, Handle]
     callbacks: Mapping[str, Callback]
+    inline: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

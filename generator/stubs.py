@@ -9,19 +9,23 @@ from jinja2 import Environment
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan
 from generator.plan.stubs import stub_module
+from generator.plan.stubs.lines import filled
+from generator.plan.stubs.names import public_names
 
 # Where each template's text goes, below python/PyGPU/.
 PER_API = {"api.pyi": "__init__.pyi", "checked.pyi": "checked.pyi"}
 SHARED = {
     "PyGPU.pyi": "__init__.pyi",
     "gpuarray.pyi": "gpuarray.pyi",
+    "portable_checked.pyi": "checked.pyi",
 }
 
 
 def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
     """Every stub by its path below python/PyGPU/."""
+    given = {"plans": plans, "portable": _portable(plans)}
     files = {
-        path: environment.get_template(f"stubs/{name}.j2").render(plans=plans)
+        path: environment.get_template(f"stubs/{name}.j2").render(given)
         for name, path in SHARED.items()
     }
     for plan in plans:
@@ -35,6 +39,18 @@ def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, 
     for path, text in files.items():
         _refuse_what_is_no_python(path, text)
     return files
+
+
+def _portable(plans: Sequence[BindingPlan]) -> dict[str, list[str]]:
+    """The names that PyGPU takes of the APIs besides the runtimes, in lines, by module."""
+    of_runtimes = {name for plan in plans if plan.in_core for name in public_names(plan)}
+    return {
+        f"PyGPU.{plan.namespace}": filled(
+            [f"{name} as {name}" for name in sorted({*public_names(plan)} - of_runtimes)], 100
+        )
+        for plan in plans
+        if plan.manifest.portable_names
+    }
 
 
 def _refuse_what_is_no_python(path: str, text: str) -> None:

@@ -20,13 +20,15 @@ from generator.store import dumps, load
 class Update:
     """What an update comes to. `base` is the release that `changes` are told against, if any.
 
-    `files` are api.json and releases.toml as they are to be.
+    `inline` are functions that the headers define, so that they aren't bound. `files` are api.json
+    and releases.toml as they are to be.
     """
 
     api: Api
     release: str
     base: str | None
     changes: list[Change]
+    inline: tuple[str, ...]
     files: Mapping[Path, str]
 
 
@@ -51,6 +53,7 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
         raise ReleasesError(
             f"{settings.name}: {settings.header} declares no function whose name begins with"
             f" {settings.prefix!r}, so nothing would be generated"
+            + (f"; it defines {len(release.inline)} inline" if release.inline else "")
         )
     return release
 
@@ -72,7 +75,8 @@ def update(
     old = release_of(before, base) if before is not None and base is not None else None
     where = None if packaged else _seen_from(root, settings.folders.get(version), include)
     files = {path: dumps(api), listed: release_added(listed, version, where)}
-    return Update(api, release.version, base, diff_releases(old, release), files)
+    changes = diff_releases(old, release)
+    return Update(api, release.version, base, changes, release.inline, files)
 
 
 def _seen_from(root: Path, recorded: str | None, include: Path) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LAYERS = {
-    "": ("python", "runtime", "binding", "convert", "types", "call", "arrays", "module"),
+    "": ("python", "runtime", "binding", "convert", "types", "call", "arrays", "kernels", "module"),
     "types": (
         "enums",
         "handles",

@@ -14,9 +14,10 @@ template <> const FunctionRecord record<&cu::cuDeviceGet> = {
            "ordinal: int\n"
            "-> device: int\n"
            "C: CUresult cuDeviceGet(CUdevice *device, int ordinal);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
            "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
@@ -28,9 +29,10 @@ template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
            "dev: int (CUdevice)\n"
            "-> pi: int\n"
            "C: CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE, INVALID_DEVICE as the\n"
            "    header lists. Raises TypeError, OverflowError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
@@ -40,9 +42,10 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
            "Returns (count, error); the checked form returns count or raises GPUError.\n"
            "-> count: int\n"
            "C: CUresult cuDeviceGetCount(int *count);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, INVALID_VALUE as the header lists.\n"
            "    Raises TypeError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceGetDefaultMemPool> = {

@@ -3,9 +3,86 @@
 #include "cuda_driver/entries.hpp"
 
 #include "module/adapt/cu.hpp"
+#include "module/adapt/older.hpp"
 
 namespace pygpu::cu {
 namespace {
+
+// Today's forms by older ones. An input that the older one lacks is refused; an output is left alone, and the
+// rule of the output says since when it is given.
+CUresult cuGetProcAddress_until_11_8(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
+        CUdriverProcAddressQueryResult *) {
+    return entries.cuGetProcAddress_until_11_8(symbol, pfn, cudaVersion, flags);
+}
+
+CUresult cuGraphAddDependencies_until_12_9(CUgraph hGraph, const CUgraphNode *from,
+        const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies) {
+    if (edgeData) return static_cast<CUresult>(801);
+    return entries.cuGraphAddDependencies_until_12_9(hGraph, from, to, numDependencies);
+}
+
+CUresult cuGraphAddNode_until_12_9(CUgraphNode *phGraphNode, CUgraph hGraph,
+        const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies,
+        CUgraphNodeParams *nodeParams) {
+    if (dependencyData) return static_cast<CUresult>(801);
+    return entries.cuGraphAddNode_until_12_9(phGraphNode, hGraph, dependencies, numDependencies,
+        nodeParams);
+}
+
+CUresult cuGraphGetEdges_until_12_9(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
+        CUgraphEdgeData *, size_t *numEdges) {
+    return entries.cuGraphGetEdges_until_12_9(hGraph, from, to, numEdges);
+}
+
+CUresult cuGraphNodeGetDependencies_until_12_9(CUgraphNode hNode, CUgraphNode *dependencies,
+        CUgraphEdgeData *, size_t *numDependencies) {
+    return entries.cuGraphNodeGetDependencies_until_12_9(hNode, dependencies, numDependencies);
+}
+
+CUresult cuGraphNodeGetDependentNodes_until_12_9(CUgraphNode hNode, CUgraphNode *dependentNodes,
+        CUgraphEdgeData *, size_t *numDependentNodes) {
+    return entries.cuGraphNodeGetDependentNodes_until_12_9(hNode, dependentNodes, numDependentNodes);
+}
+
+CUresult cuGraphRemoveDependencies_until_12_9(CUgraph hGraph, const CUgraphNode *from,
+        const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies) {
+    if (edgeData) return static_cast<CUresult>(801);
+    return entries.cuGraphRemoveDependencies_until_12_9(hGraph, from, to, numDependencies);
+}
+
+CUresult cuMemPrefetchAsync_until_12_9(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+        unsigned int flags, CUstream hStream) {
+    const auto dstDevice = older_value<CUdevice>(location);
+    if (!dstDevice || flags) return static_cast<CUresult>(801);
+    return entries.cuMemPrefetchAsync_until_12_9(devPtr, count, *dstDevice, hStream);
+}
+
+CUresult cuMemcpy3DBatchAsync_until_12_9(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+        unsigned long long flags, CUstream hStream) {
+    size_t failIdx{};
+    return entries.cuMemcpy3DBatchAsync_until_12_9(numOps, opList, &failIdx, flags, hStream);
+}
+
+CUresult cuMemcpyBatchAsync_until_12_9(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+        size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, CUstream hStream) {
+    size_t failIdx{};
+    return entries.cuMemcpyBatchAsync_until_12_9(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
+        &failIdx, hStream);
+}
+
+CUresult cuStreamGetCaptureInfo_until_12_9(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+        cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **,
+        size_t *numDependencies_out) {
+    return entries.cuStreamGetCaptureInfo_until_12_9(hStream, captureStatus_out, id_out, graph_out,
+        dependencies_out, numDependencies_out);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_until_12_9(CUstream hStream, CUgraphNode *dependencies,
+        const CUgraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags) {
+    if (dependencyData) return static_cast<CUresult>(801);
+    return entries.cuStreamUpdateCaptureDependencies_until_12_9(hStream, dependencies, numDependencies,
+        flags);
+}
 
 const SymbolRange of_cuCtxCreate[] = {
     adapted(1108, 1205, entries.cuCtxCreate, adapt::cuCtxCreate_until_12_9),
@@ -17,16 +94,16 @@ const SymbolRange of_cuEventElapsedTime[] = {
     {1108, 1299, "cuEventElapsedTime", nullptr},
 };
 const SymbolRange of_cuGetProcAddress[] = {
-    adapted(1108, 1199, entries.cuGetProcAddress, adapt::cuGetProcAddress_until_11_8),
+    adapted(1108, 1199, entries.cuGetProcAddress, cuGetProcAddress_until_11_8),
 };
 const SymbolRange of_cuGraphAddDependencies[] = {
-    adapted(1108, 1203, entries.cuGraphAddDependencies, adapt::cuGraphAddDependencies_until_12_9),
+    adapted(1108, 1203, entries.cuGraphAddDependencies, cuGraphAddDependencies_until_12_9),
 };
 const SymbolRange of_cuGraphAddKernelNode[] = {
     {1108, 1199, "cuGraphAddKernelNode", nullptr},
 };
 const SymbolRange of_cuGraphAddNode[] = {
-    adapted(1202, 1203, entries.cuGraphAddNode, adapt::cuGraphAddNode_until_12_9),
+    adapted(1202, 1203, entries.cuGraphAddNode, cuGraphAddNode_until_12_9),
 };
 const SymbolRange of_cuGraphExecKernelNodeSetParams[] = {
     {1108, 1199, "cuGraphExecKernelNodeSetParams", nullptr},
@@ -35,10 +112,7 @@ const SymbolRange of_cuGraphExecUpdate[] = {
     adapted(1108, 1199, entries.cuGraphExecUpdate, adapt::cuGraphExecUpdate_until_11_8),
 };
 const SymbolRange of_cuGraphGetEdges[] = {
-    adapted(1108, 1203, entries.cuGraphGetEdges, adapt::cuGraphGetEdges_until_12_9),
-};
-const SymbolRange of_cuGraphInstantiate[] = {
-    adapted(1108, 1199, entries.cuGraphInstantiate, adapt::cuGraphInstantiate_until_11_8),
+    adapted(1108, 1203, entries.cuGraphGetEdges, cuGraphGetEdges_until_12_9),
 };
 const SymbolRange of_cuGraphKernelNodeGetParams[] = {
     {1108, 1199, "cuGraphKernelNodeGetParams", nullptr},
@@ -47,35 +121,34 @@ const SymbolRange of_cuGraphKernelNodeSetParams[] = {
     {1108, 1199, "cuGraphKernelNodeSetParams", nullptr},
 };
 const SymbolRange of_cuGraphNodeGetDependencies[] = {
-    adapted(1108, 1203, entries.cuGraphNodeGetDependencies, adapt::cuGraphNodeGetDependencies_until_12_9),
+    adapted(1108, 1203, entries.cuGraphNodeGetDependencies, cuGraphNodeGetDependencies_until_12_9),
 };
 const SymbolRange of_cuGraphNodeGetDependentNodes[] = {
-    adapted(1108, 1203, entries.cuGraphNodeGetDependentNodes, adapt::cuGraphNodeGetDependentNodes_until_12_9),
+    adapted(1108, 1203, entries.cuGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_until_12_9),
 };
 const SymbolRange of_cuGraphRemoveDependencies[] = {
-    adapted(1108, 1203, entries.cuGraphRemoveDependencies, adapt::cuGraphRemoveDependencies_until_12_9),
+    adapted(1108, 1203, entries.cuGraphRemoveDependencies, cuGraphRemoveDependencies_until_12_9),
 };
 const SymbolRange of_cuMemAdvise[] = {
     adapted(1108, 1201, entries.cuMemAdvise, adapt::cuMemAdvise_until_12_9),
 };
 const SymbolRange of_cuMemPrefetchAsync[] = {
-    adapted(1108, 1201, entries.cuMemPrefetchAsync, adapt::cuMemPrefetchAsync_until_12_9),
+    adapted(1108, 1201, entries.cuMemPrefetchAsync, cuMemPrefetchAsync_until_12_9),
 };
 const SymbolRange of_cuMemcpy3DBatchAsync[] = {
-    adapted(1208, 1299, entries.cuMemcpy3DBatchAsync, adapt::cuMemcpy3DBatchAsync_until_12_9),
+    adapted(1208, 1299, entries.cuMemcpy3DBatchAsync, cuMemcpy3DBatchAsync_until_12_9),
 };
 const SymbolRange of_cuMemcpyBatchAsync[] = {
-    adapted(1208, 1299, entries.cuMemcpyBatchAsync, adapt::cuMemcpyBatchAsync_until_12_9),
+    adapted(1208, 1299, entries.cuMemcpyBatchAsync, cuMemcpyBatchAsync_until_12_9),
 };
 const SymbolRange of_cuStreamBatchMemOp[] = {
     {1108, 1199, "cuStreamBatchMemOp", "cuStreamBatchMemOp_ptsz"},
 };
 const SymbolRange of_cuStreamGetCaptureInfo[] = {
-    adapted(1108, 1199, entries.cuStreamGetCaptureInfo, adapt::cuStreamGetCaptureInfo_until_11_8),
-    adapted(1200, 1203, entries.cuStreamGetCaptureInfo, adapt::cuStreamGetCaptureInfo_until_12_9),
+    adapted(1108, 1203, entries.cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_until_12_9),
 };
 const SymbolRange of_cuStreamUpdateCaptureDependencies[] = {
-    adapted(1108, 1203, entries.cuStreamUpdateCaptureDependencies, adapt::cuStreamUpdateCaptureDependencies_until_12_9),
+    adapted(1108, 1203, entries.cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_until_12_9),
 };
 const SymbolRange of_cuStreamWaitValue32[] = {
     {1108, 1199, "cuStreamWaitValue32", "cuStreamWaitValue32_ptsz"},
@@ -94,7 +167,7 @@ const SymbolRange of_cuStreamWriteValue64[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 530> symbols = {{
+const std::array<Symbol, 528> symbols = {{
     {"cuArray3DCreate", "cuArray3DCreate_v2", nullptr, entries.cuArray3DCreate},
     {"cuArray3DGetDescriptor", "cuArray3DGetDescriptor_v2", nullptr, entries.cuArray3DGetDescriptor},
     {"cuArrayCreate", "cuArrayCreate_v2", nullptr, entries.cuArrayCreate},
@@ -347,9 +420,7 @@ const std::array<Symbol, 530> symbols = {{
     {"cuGraphGetRootNodes", "cuGraphGetRootNodes", nullptr, entries.cuGraphGetRootNodes},
     {"cuGraphHostNodeGetParams", "cuGraphHostNodeGetParams", nullptr, entries.cuGraphHostNodeGetParams},
     {"cuGraphHostNodeSetParams", "cuGraphHostNodeSetParams", nullptr, entries.cuGraphHostNodeSetParams},
-    {"cuGraphInstantiate", "cuGraphInstantiateWithFlags", nullptr, entries.cuGraphInstantiate,
-     of_cuGraphInstantiate},
-    {nullptr, "cuGraphInstantiate_v2", nullptr, entries.cuGraphInstantiate_until_11_8},
+    {"cuGraphInstantiate", "cuGraphInstantiateWithFlags", nullptr, entries.cuGraphInstantiate},
     {"cuGraphInstantiateWithFlags", "cuGraphInstantiateWithFlags", nullptr,
      entries.cuGraphInstantiateWithFlags},
     {"cuGraphInstantiateWithParams", "cuGraphInstantiateWithParams", "cuGraphInstantiateWithParams_ptsz",
@@ -693,8 +764,6 @@ const std::array<Symbol, 530> symbols = {{
      entries.cuStreamGetAttribute},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", "cuStreamGetCaptureInfo_v3_ptsz",
      entries.cuStreamGetCaptureInfo, of_cuStreamGetCaptureInfo},
-    {nullptr, "cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_ptsz",
-     entries.cuStreamGetCaptureInfo_until_11_8},
     {nullptr, "cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v2_ptsz",
      entries.cuStreamGetCaptureInfo_until_12_9},
     {"cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v2_ptsz",

@@ -276,8 +276,6 @@ struct Entries {
     Entry<CUresult(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)> cuGraphHostNodeSetParams;
     Entry<CUresult(CUgraphExec *phGraphExec, CUgraph hGraph,
         unsigned long long flags)> cuGraphInstantiate;
-    Entry<CUresult(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char *logBuffer,
-        size_t bufferSize)> cuGraphInstantiate_until_11_8;
     Entry<CUresult(CUgraphExec *phGraphExec, CUgraph hGraph,
         unsigned long long flags)> cuGraphInstantiateWithFlags;
     Entry<CUresult(CUgraphExec *phGraphExec, CUgraph hGraph,
@@ -697,8 +695,6 @@ struct Entries {
     Entry<CUresult(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out,
         CUgraph *graph_out, const CUgraphNode **dependencies_out, const CUgraphEdgeData **edgeData_out,
         size_t *numDependencies_out)> cuStreamGetCaptureInfo;
-    Entry<CUresult(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
-        cuuint64_t *id_out)> cuStreamGetCaptureInfo_until_11_8;
     Entry<CUresult(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out,
         CUgraph *graph_out, const CUgraphNode **dependencies_out,
         size_t *numDependencies_out)> cuStreamGetCaptureInfo_until_12_9;
@@ -821,6 +817,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 530> symbols;
+extern const std::array<Symbol, 528> symbols;
 
 } // namespace pygpu::cu

@@ -146,6 +146,9 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
            "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED,\n"
            "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .api = cu::api,
@@ -212,6 +215,9 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
            "    LAUNCH_INCOMPATIBLE_TEXTURING, SHARED_OBJECT_INIT_FAILED, NOT_FOUND as the header lists.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&cu::cuLaunchKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+};
 
 template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
     .api = cu::api,
@@ -231,6 +237,9 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
            "    INVALID_VALUE, LAUNCH_FAILED, LAUNCH_OUT_OF_RESOURCES, LAUNCH_TIMEOUT,\n"
            "    LAUNCH_INCOMPATIBLE_TEXTURING, COOPERATIVE_LAUNCH_TOO_LARGE, SHARED_OBJECT_INIT_FAILED,\n"
            "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&cu::cuLaunchKernelEx> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
 namespace cu {

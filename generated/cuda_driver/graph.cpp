@@ -1070,7 +1070,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
            "-> phGraphExec: CUgraphExec, not owned\n"
            "C: CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long\n"
            "    flags);\n"
-           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted.\n"
+           "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_VALUE as the header lists. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
 };

@@ -239,8 +239,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo> = {
            "C: CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,\n"
            "    cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, const\n"
            "    CUgraphEdgeData **edgeData_out, size_t *numDependencies_out);\n"
-           "Releases: all of CUDA driver; up to 11.8: an older form in C, adapted; 12.0 to 12.2: an older\n"
-           "form in C, adapted.\n"
+           "Releases: all of CUDA driver; up to 12.2: an older form in C, adapted.\n"
            "Errors: INVALID_VALUE, STREAM_CAPTURE_IMPLICIT, LOSSY_QUERY as the header lists. Raises\n"
            "    TypeError, OverflowError for arguments.\n",
 };

@@ -35,445 +35,544 @@ void lengths_CUmemDecompressParams_st_0(StructLengths &it);
 
 // CUDA_ARRAY3D_DESCRIPTOR_st
 constexpr FieldRow fields_CUDA_ARRAY3D_DESCRIPTOR_st[] = {
-    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "Depth", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "Format", .type = "CUarray_format", .offset = 24, .size = 4,
-          .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "NumChannels", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_ARRAY3D_DESCRIPTOR_st = {fields_CUDA_ARRAY3D_DESCRIPTOR_st,
+    "Width\0size_t\0"
+    "Height\0size_t\0"
+    "Depth\0size_t\0"
+    "Format\0CUarray_format\0"
+    "NumChannels\0unsigned int\0"
+    "Flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_ARRAY3D_DESCRIPTOR_st[] = {
-    {40, fields_in<fields_CUDA_ARRAY3D_DESCRIPTOR_st, 0>},
+    {40, {}},
 };
 
 // CUDA_ARRAY_DESCRIPTOR_st
 constexpr FieldRow fields_CUDA_ARRAY_DESCRIPTOR_st[] = {
-    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "Format", .type = "CUarray_format", .offset = 16, .size = 4,
-          .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_ARRAY_DESCRIPTOR_st = {fields_CUDA_ARRAY_DESCRIPTOR_st,
+    "Width\0size_t\0"
+    "Height\0size_t\0"
+    "Format\0CUarray_format\0"
+    "NumChannels\0unsigned int\0"};
 constexpr Layout layouts_CUDA_ARRAY_DESCRIPTOR_st[] = {
-    {24, fields_in<fields_CUDA_ARRAY_DESCRIPTOR_st, 0>},
+    {24, {}},
 };
 
 // CUDA_ARRAY_MEMORY_REQUIREMENTS_st
 constexpr FieldRow fields_CUDA_ARRAY_MEMORY_REQUIREMENTS_st[] = {
-    {{.name = "size", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "alignment", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "reserved", .type = "unsigned int[4]", .offset = 16, .size = 4, .count = 4,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .count = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_ARRAY_MEMORY_REQUIREMENTS_st = {fields_CUDA_ARRAY_MEMORY_REQUIREMENTS_st,
+    "size\0size_t\0"
+    "alignment\0size_t\0"
+    "reserved\0unsigned int[4]\0"};
 constexpr Layout layouts_CUDA_ARRAY_MEMORY_REQUIREMENTS_st[] = {
-    {32, fields_in<fields_CUDA_ARRAY_MEMORY_REQUIREMENTS_st, 0>},
+    {32, {}},
 };
 
 // CUDA_ARRAY_SPARSE_PROPERTIES_st
 constexpr FieldRow fields_CUDA_ARRAY_SPARSE_PROPERTIES_st[] = {
-    {{.name = "tileExtent", .type = "CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent", .offset = 0, .size = 12,
-          .index = struct_at::CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, .role = Role::nested}},
-    {{.name = "miptailFirstLevel", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "miptailSize", .type = "unsigned long long", .offset = 16, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[4]", .offset = 28, .size = 4, .count = 4,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 12, .index = struct_at::CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent,
+          .role = Role::nested}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .count = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_ARRAY_SPARSE_PROPERTIES_st = {fields_CUDA_ARRAY_SPARSE_PROPERTIES_st,
+    "tileExtent\0CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent\0"
+    "miptailFirstLevel\0unsigned int\0"
+    "miptailSize\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[4]\0"};
 constexpr Layout layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st[] = {
-    {48, fields_in<fields_CUDA_ARRAY_SPARSE_PROPERTIES_st, 0>},
+    {48, {}},
 };
 
 // CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent
 constexpr FieldRow fields_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent[] = {
-    {{.name = "width", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "height", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent = {fields_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent,
+    "width\0unsigned int\0"
+    "height\0unsigned int\0"
+    "depth\0unsigned int\0"};
 constexpr Layout layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent[] = {
-    {12, fields_in<fields_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, 0>},
+    {12, {}},
 };
 
 // CUDA_BATCH_MEM_OP_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_st[] = {
-    {{.name = "ctx", .type = "CUcontext", .offset = 0, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 0, 1200},
-    {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1200},
-    {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 0, 1200},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1200},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
           .item_index = struct_at::CUstreamBatchMemOpParams_union, .item_size = 0}, 0, 1200},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1200},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1200},
 };
+constexpr FieldTable table_CUDA_BATCH_MEM_OP_NODE_PARAMS_st = {fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_st,
+    "ctx\0CUcontext\0"
+    "count\0unsigned int\0"
+    "paramArray\0CUstreamBatchMemOpParams *\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st[] = {
-    {32, fields_in<fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_st, 0>, 0, 1200},
+    {32, {}, 0, 1200},
 };
 
 // CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st
 constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st[] = {
-    {{.name = "ctx", .type = "CUcontext", .offset = 0, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st = {fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st,
+    "ctx\0CUcontext\0"
+    "count\0unsigned int\0"
+    "paramArray\0CUstreamBatchMemOpParams *\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st[] = {
-    {32, fields_in<fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, 1202>, 1202},
+    {32, {}, 1202},
 };
 
 // CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st[] = {
-    {{.name = "ctx", .type = "CUcontext", .offset = 0, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "paramArray", .type = "CUstreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
           .item_index = struct_at::CUstreamBatchMemOpParams_union, .item_size = 0}, 1202, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st = {fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st,
+    "ctx\0CUcontext\0"
+    "count\0unsigned int\0"
+    "paramArray\0CUstreamBatchMemOpParams *\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st[] = {
-    {32, fields_in<fields_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st, 1202>, 1202},
+    {32, {}, 1202},
 };
 
 // CUDA_CHILD_GRAPH_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_CHILD_GRAPH_NODE_PARAMS_st[] = {
-    {{.name = "graph", .type = "CUgraph", .offset = 0, .size = 8, .index = handle_at::CUgraph,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "ownership", .type = "CUgraphChildGraphNodeOwnership", .offset = 8, .size = 4,
-          .index = enum_at::CUgraphChildGraphNodeOwnership_enum, .scalar = Scalar::i32,
+    {{.offset = 0, .size = 8, .index = handle_at::CUgraph, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::CUgraphChildGraphNodeOwnership_enum, .scalar = Scalar::i32,
           .role = Role::enumeration}, 1209, 9999},
 };
+constexpr FieldTable table_CUDA_CHILD_GRAPH_NODE_PARAMS_st = {fields_CUDA_CHILD_GRAPH_NODE_PARAMS_st,
+    "graph\0CUgraph\0"
+    "ownership\0CUgraphChildGraphNodeOwnership\0"};
 constexpr Layout layouts_CUDA_CHILD_GRAPH_NODE_PARAMS_st[] = {
-    {8, fields_in<fields_CUDA_CHILD_GRAPH_NODE_PARAMS_st, 1202>, 1202, 1208},
-    {16, fields_in<fields_CUDA_CHILD_GRAPH_NODE_PARAMS_st, 1209>, 1209},
+    {8, {}, 1202, 1208},
+    {16, {}, 1209},
 };
 
 // CUDA_CONDITIONAL_NODE_PARAMS
 constexpr FieldRow fields_CUDA_CONDITIONAL_NODE_PARAMS[] = {
-    {{.name = "handle", .type = "CUgraphConditionalHandle", .offset = 0, .size = 8}, 1204, 9999},
-    {{.name = "type", .type = "CUgraphConditionalNodeType", .offset = 8, .size = 4,
-          .index = enum_at::CUgraphConditionalNodeType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
-    {{.name = "phGraph_out", .type = "CUgraph *", .offset = 16, .size = 8, .role = Role::pointer,
-          .counted_by = -1, .item_role = Role::handle, .item_index = handle_at::CUgraph, .item_size = 0,
-          .lent = true}, 1204, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1204, 9999},
+    {{.offset = 0, .size = 8}, 1204, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::CUgraphConditionalNodeType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::handle,
+          .item_index = handle_at::CUgraph, .item_size = 0, .lent = true}, 1204, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1204, 9999},
 };
+constexpr FieldTable table_CUDA_CONDITIONAL_NODE_PARAMS = {fields_CUDA_CONDITIONAL_NODE_PARAMS,
+    "handle\0CUgraphConditionalHandle\0"
+    "type\0CUgraphConditionalNodeType\0"
+    "size\0unsigned int\0"
+    "phGraph_out\0CUgraph *\0"
+    "ctx\0CUcontext\0"};
 constexpr Layout layouts_CUDA_CONDITIONAL_NODE_PARAMS[] = {
-    {32, fields_in<fields_CUDA_CONDITIONAL_NODE_PARAMS, 1204>, 1204},
+    {32, {}, 1204},
 };
 
 // CUDA_EVENT_RECORD_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EVENT_RECORD_NODE_PARAMS_st[] = {
-    {{.name = "event", .type = "CUevent", .offset = 0, .size = 8, .index = handle_at::CUevent,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 8, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1304, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 8, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1304, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1304, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_CUDA_EVENT_RECORD_NODE_PARAMS_st = {fields_CUDA_EVENT_RECORD_NODE_PARAMS_st,
+    "event\0CUevent\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_EVENT_RECORD_NODE_PARAMS_st[] = {
-    {8, fields_in<fields_CUDA_EVENT_RECORD_NODE_PARAMS_st, 1202>, 1202, 1303},
-    {16, fields_in<fields_CUDA_EVENT_RECORD_NODE_PARAMS_st, 1304>, 1304},
+    {8, {}, 1202, 1303},
+    {16, {}, 1304},
 };
 
 // CUDA_EVENT_WAIT_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EVENT_WAIT_NODE_PARAMS_st[] = {
-    {{.name = "event", .type = "CUevent", .offset = 0, .size = 8, .index = handle_at::CUevent,
-          .role = Role::handle}, 1202, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_EVENT_WAIT_NODE_PARAMS_st = {fields_CUDA_EVENT_WAIT_NODE_PARAMS_st,
+    "event\0CUevent\0"};
 constexpr Layout layouts_CUDA_EVENT_WAIT_NODE_PARAMS_st[] = {
-    {8, fields_in<fields_CUDA_EVENT_WAIT_NODE_PARAMS_st, 1202>, 1202},
+    {8, {}, 1202},
 };
 
 // CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st = {fields_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st,
+    "offset\0unsigned long long\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st[] = {
-    {88, fields_in<fields_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st, 0>},
+    {88, {}},
 };
 
 // CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st[] = {
-    {{.name = "type", .type = "CUexternalMemoryHandleType", .offset = 0, .size = 4,
-          .index = enum_at::CUexternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handle", .type = "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, .role = Role::nested}},
-    {{.name = "size", .type = "unsigned long long", .offset = 24, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUexternalMemoryHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 16, .index = struct_at::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle,
+          .role = Role::nested}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st = {fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st,
+    "type\0CUexternalMemoryHandleType\0"
+    "handle\0CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st[] = {
-    {104, fields_in<fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st, 0>},
+    {104, {}},
 };
 
 // CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32", .offset = 0, .size = 16,
-          .index = struct_at::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, .role = Role::nested,
-          .positional = false}},
-    {{.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle = {fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle,
+    "fd\0int\0"
+    "win32\0CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32\0"
+    "nvSciBufObject\0const void *\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle[] = {
-    {16, fields_in<fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, 0>},
+    {16, {}},
 };
 
 // CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32 = {fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32[] = {
-    {16, fields_in<fields_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, 0>},
+    {16, {}},
 };
 
 // CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st
 constexpr FieldRow fields_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "arrayDesc", .type = "CUDA_ARRAY3D_DESCRIPTOR", .offset = 8, .size = 40,
-          .index = struct_at::CUDA_ARRAY3D_DESCRIPTOR_st, .role = Role::nested}},
-    {{.name = "numLevels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 52, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 40, .index = struct_at::CUDA_ARRAY3D_DESCRIPTOR_st, .role = Role::nested}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 52, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st = {fields_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st,
+    "offset\0unsigned long long\0"
+    "arrayDesc\0CUDA_ARRAY3D_DESCRIPTOR\0"
+    "numLevels\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st[] = {
-    {120, fields_in<fields_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st, 0>},
+    {120, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st[] = {
-    {{.name = "type", .type = "CUexternalSemaphoreHandleType", .offset = 0, .size = 4,
-          .index = enum_at::CUexternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .index = enum_at::CUexternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}},
-    {{.name = "handle", .type = "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 16, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle,
+          .role = Role::nested}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st = {fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st,
+    "type\0CUexternalSemaphoreHandleType\0"
+    "handle\0CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st[] = {
-    {96, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st, 0>},
+    {96, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32", .offset = 0,
-          .size = 16, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32,
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32,
           .role = Role::nested, .positional = false}},
-    {{.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle = {fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle,
+    "fd\0int\0"
+    "win32\0CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32\0"
+    "nvSciSyncObj\0const void *\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle[] = {
-    {16, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, 0>},
+    {16, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32 = {fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32[] = {
-    {16, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, 0>},
+    {16, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st[] = {
-    {{.name = "params", .type = "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params", .offset = 0, .size = 72,
-          .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 72, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params,
+          .role = Role::nested}},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st = {fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st,
+    "params\0CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st[] = {
-    {144, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, 0>},
+    {144, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params[] = {
-    {{.name = "fence", .type = "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence", .offset = 0,
-          .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence,
+    {{.offset = 0, .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence,
           .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync",
-          .offset = 8, .size = 8,
+    {{.offset = 8, .size = 8,
           .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, .role = Role::nested}},
-    {{.name = "keyedMutex", .type = "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex",
-          .offset = 16, .size = 8,
+    {{.offset = 16, .size = 8,
           .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, .role = Role::nested}},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
-          .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .count = 12, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params = {fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params,
+    "fence\0CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence\0"
+    "nvSciSync\0CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync\0"
+    "keyedMutex\0CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex\0"
+    "reserved\0unsigned int[12]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params[] = {
-    {72, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, 0>},
+    {72, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence = {fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence[] = {
-    {8, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, 0>},
+    {8, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex = {fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex,
+    "key\0unsigned long long\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex[] = {
-    {8, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, 0>},
+    {8, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .positional = false}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync = {fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync[] = {
-    {8, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, 0>},
+    {8, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st[] = {
-    {{.name = "params", .type = "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params", .offset = 0, .size = 72,
-          .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 72, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params,
+          .role = Role::nested}},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st = {fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st,
+    "params\0CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st[] = {
-    {144, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, 0>},
+    {144, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params[] = {
-    {{.name = "fence", .type = "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence", .offset = 0,
-          .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence,
+    {{.offset = 0, .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence,
           .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync,
+    {{.offset = 8, .size = 8, .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync,
           .role = Role::nested}},
-    {{.name = "keyedMutex", .type = "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex",
-          .offset = 16, .size = 16,
+    {{.offset = 16, .size = 16,
           .index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, .role = Role::nested}},
-    {{.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
-          .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .count = 10, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params = {fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params,
+    "fence\0CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence\0"
+    "nvSciSync\0CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync\0"
+    "keyedMutex\0CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex\0"
+    "reserved\0unsigned int[10]\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params[] = {
-    {72, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, 0>},
+    {72, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence = {fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence[] = {
-    {8, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, 0>},
+    {8, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex = {fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex,
+    "key\0unsigned long long\0"
+    "timeoutMs\0unsigned int\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex[] = {
-    {16, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, 0>},
+    {16, {}},
 };
 
 // CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync
 constexpr FieldRow fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .positional = false}},
 };
+constexpr FieldTable table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync = {fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync[] = {
-    {8, fields_in<fields_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, 0>},
+    {8, {}},
 };
 
 // CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
-    {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::CUexternalSemaphore, .item_size = 0}},
-    {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *", .offset = 8,
-          .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, .item_size = 0}},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st = {fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st,
+    "extSemArray\0CUexternalSemaphore *\0"
+    "paramsArray\0const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st[] = {
-    {24, fields_in<fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st, 0>},
+    {24, {}},
 };
 
 // CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st[] = {
-    {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::CUexternalSemaphore, .item_size = 0}, 1202, 9999},
-    {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *", .offset = 8,
-          .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, .item_size = 0}, 1202, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1304, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 24, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1304, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st = {fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st,
+    "extSemArray\0CUexternalSemaphore *\0"
+    "paramsArray\0const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *\0"
+    "numExtSems\0unsigned int\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st[] = {
-    {24, fields_in<fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, 1202>, 1202, 1303},
-    {32, fields_in<fields_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, 1304>, 1304},
+    {24, {}, 1202, 1303},
+    {32, {}, 1304},
 };
 
 // CUDA_EXT_SEM_WAIT_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
-    {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::CUexternalSemaphore, .item_size = 0}},
-    {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, .item_size = 0}},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st = {fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st,
+    "extSemArray\0CUexternalSemaphore *\0"
+    "paramsArray\0const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st[] = {
-    {24, fields_in<fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st, 0>},
+    {24, {}},
 };
 
 // CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st[] = {
-    {{.name = "extSemArray", .type = "CUexternalSemaphore *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::CUexternalSemaphore, .item_size = 0}, 1202, 9999},
-    {{.name = "paramsArray", .type = "const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, .item_size = 0}, 1202, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1304, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 24, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1304, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st = {fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st,
+    "extSemArray\0CUexternalSemaphore *\0"
+    "paramsArray\0const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *\0"
+    "numExtSems\0unsigned int\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st[] = {
-    {24, fields_in<fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, 1202>, 1202, 1303},
-    {32, fields_in<fields_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, 1304>, 1304},
+    {24, {}, 1202, 1303},
+    {32, {}, 1304},
 };
 
 // CUDA_FABRIC_COPY_BATCH_OP_st
 constexpr FieldRow fields_CUDA_FABRIC_COPY_BATCH_OP_st[] = {
-    {{.name = "src", .type = "CUfabricCpyOperand", .offset = 0, .size = 24,
-          .index = struct_at::CUfabricCpyOperand_st, .role = Role::nested}, 1305, 9999},
-    {{.name = "dst", .type = "CUfabricCpyOperand", .offset = 24, .size = 24,
-          .index = struct_at::CUfabricCpyOperand_st, .role = Role::nested}, 1305, 9999},
-    {{.name = "size", .type = "size_t", .offset = 48, .size = 8}, 1305, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 1305, 9999},
+    {{.offset = 0, .size = 24, .index = struct_at::CUfabricCpyOperand_st, .role = Role::nested}, 1305, 9999},
+    {{.offset = 24, .size = 24, .index = struct_at::CUfabricCpyOperand_st, .role = Role::nested}, 1305, 9999},
+    {{.offset = 48, .size = 8}, 1305, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 1305, 9999},
 };
+constexpr FieldTable table_CUDA_FABRIC_COPY_BATCH_OP_st = {fields_CUDA_FABRIC_COPY_BATCH_OP_st,
+    "src\0CUfabricCpyOperand\0"
+    "dst\0CUfabricCpyOperand\0"
+    "size\0size_t\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_FABRIC_COPY_BATCH_OP_st[] = {
-    {64, fields_in<fields_CUDA_FABRIC_COPY_BATCH_OP_st, 1305>, 1305, 9999, lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0},
+    {64, {}, 1305, 9999, lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0},
 };
 void lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
@@ -484,170 +583,233 @@ void lengths_CUDA_FABRIC_COPY_BATCH_OP_st_0(StructLengths &it) {
 
 // CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st
 constexpr FieldRow fields_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st[] = {
-    {{.name = "numOps", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
-    {{.name = "opList", .type = "CUDA_FABRIC_COPY_BATCH_OP *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8}, 1305, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
           .item_index = struct_at::CUDA_FABRIC_COPY_BATCH_OP_st, .item_size = 0}, 1305, 9999},
-    {{.name = "flags", .type = "unsigned long long", .offset = 16, .size = 8}, 1305, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1305, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 24, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1305, 9999},
+    {{.offset = 16, .size = 8}, 1305, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1305, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1305, 9999},
 };
+constexpr FieldTable table_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st = {fields_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st,
+    "numOps\0size_t\0"
+    "opList\0CUDA_FABRIC_COPY_BATCH_OP *\0"
+    "flags\0unsigned long long\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st[] = {
-    {32, fields_in<fields_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st, 1305>, 1305},
+    {32, {}, 1305},
 };
 
 // CUDA_GRAPH_INSTANTIATE_PARAMS_st
 constexpr FieldRow fields_CUDA_GRAPH_INSTANTIATE_PARAMS_st[] = {
-    {{.name = "flags", .type = "cuuint64_t", .offset = 0, .size = 8}, 1200, 9999},
-    {{.name = "hUploadStream", .type = "CUstream", .offset = 8, .size = 8, .index = handle_at::CUstream,
-          .role = Role::handle}, 1200, 9999},
-    {{.name = "hErrNode_out", .type = "CUgraphNode", .offset = 16, .size = 8,
-          .index = handle_at::CUgraphNode, .role = Role::handle}, 1200, 9999},
-    {{.name = "result_out", .type = "CUgraphInstantiateResult", .offset = 24, .size = 4,
-          .index = enum_at::CUgraphInstantiateResult_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
+    {{.offset = 0, .size = 8}, 1200, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUstream, .role = Role::handle}, 1200, 9999},
+    {{.offset = 16, .size = 8, .index = handle_at::CUgraphNode, .role = Role::handle}, 1200, 9999},
+    {{.offset = 24, .size = 4, .index = enum_at::CUgraphInstantiateResult_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1200, 9999},
 };
+constexpr FieldTable table_CUDA_GRAPH_INSTANTIATE_PARAMS_st = {fields_CUDA_GRAPH_INSTANTIATE_PARAMS_st,
+    "flags\0cuuint64_t\0"
+    "hUploadStream\0CUstream\0"
+    "hErrNode_out\0CUgraphNode\0"
+    "result_out\0CUgraphInstantiateResult\0"};
 constexpr Layout layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st[] = {
-    {32, fields_in<fields_CUDA_GRAPH_INSTANTIATE_PARAMS_st, 1200>, 1200},
+    {32, {}, 1200},
 };
 
 // CUDA_HOST_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_st[] = {
-    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
+    {{.offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
+constexpr FieldTable table_CUDA_HOST_NODE_PARAMS_st = {fields_CUDA_HOST_NODE_PARAMS_st,
+    "fn\0CUhostFn\0"
+    "userData\0void *\0"};
 constexpr Layout layouts_CUDA_HOST_NODE_PARAMS_st[] = {
-    {16, fields_in<fields_CUDA_HOST_NODE_PARAMS_st, 0>},
+    {16, {}},
 };
 
 // CUDA_HOST_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_HOST_NODE_PARAMS_v2_st[] = {
-    {{.name = "fn", .type = "CUhostFn", .offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
-    {{.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 24, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1304, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 24, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1304, 9999},
+    {{.offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
+    {{.offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1304, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_CUDA_HOST_NODE_PARAMS_v2_st = {fields_CUDA_HOST_NODE_PARAMS_v2_st,
+    "fn\0CUhostFn\0"
+    "userData\0void *\0"
+    "syncMode\0unsigned int\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_HOST_NODE_PARAMS_v2_st[] = {
-    {16, fields_in<fields_CUDA_HOST_NODE_PARAMS_v2_st, 1202>, 1202, 1301},
-    {24, fields_in<fields_CUDA_HOST_NODE_PARAMS_v2_st, 1302>, 1302, 1303},
-    {32, fields_in<fields_CUDA_HOST_NODE_PARAMS_v2_st, 1304>, 1304},
+    {16, {}, 1202, 1301},
+    {24, {}, 1302, 1303},
+    {32, {}, 1304},
 };
 
 // CUDA_KERNEL_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_st[] = {
-    {{.name = "func", .type = "CUfunction", .offset = 0, .size = 8, .index = handle_at::CUfunction,
-          .role = Role::handle}},
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer}},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUfunction, .role = Role::handle}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 8, .role = Role::pointer}},
+    {{.offset = 48, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_CUDA_KERNEL_NODE_PARAMS_st = {fields_CUDA_KERNEL_NODE_PARAMS_st,
+    "func\0CUfunction\0"
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "kernelParams\0void **\0"
+    "extra\0void **\0"};
 constexpr Layout layouts_CUDA_KERNEL_NODE_PARAMS_st[] = {
-    {56, fields_in<fields_CUDA_KERNEL_NODE_PARAMS_st, 0>},
+    {56, {}},
 };
 
 // CUDA_KERNEL_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v2_st[] = {
-    {{.name = "func", .type = "CUfunction", .offset = 0, .size = 8, .index = handle_at::CUfunction,
-          .role = Role::handle}, 1200, 9999},
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1200, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}, 1200, 9999},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::packed}, 1200, 9999},
-    {{.name = "kern", .type = "CUkernel", .offset = 56, .size = 8, .index = handle_at::CUkernel,
-          .role = Role::handle}, 1200, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1200, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUfunction, .role = Role::handle}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .item_role = Role::arguments}},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::packed}},
+    {{.offset = 56, .size = 8, .index = handle_at::CUkernel, .role = Role::handle}, 1200, 9999},
+    {{.offset = 64, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1200, 9999},
 };
+constexpr FieldTable table_CUDA_KERNEL_NODE_PARAMS_v2_st = {fields_CUDA_KERNEL_NODE_PARAMS_v2_st,
+    "func\0CUfunction\0"
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "kernelParams\0void **\0"
+    "extra\0void **\0"
+    "kern\0CUkernel\0"
+    "ctx\0CUcontext\0"};
 constexpr Layout layouts_CUDA_KERNEL_NODE_PARAMS_v2_st[] = {
-    {72, fields_in<fields_CUDA_KERNEL_NODE_PARAMS_v2_st, 1200>, 1200},
+    {56, {}, 0, 1108},
+    {72, {}, 1200},
 };
 
 // CUDA_KERNEL_NODE_PARAMS_v3_st
 constexpr FieldRow fields_CUDA_KERNEL_NODE_PARAMS_v3_st[] = {
-    {{.name = "func", .type = "CUfunction", .offset = 0, .size = 8, .index = handle_at::CUfunction,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}, 1202, 9999},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::packed}, 1202, 9999},
-    {{.name = "kern", .type = "CUkernel", .offset = 56, .size = 8, .index = handle_at::CUkernel,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1202, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUfunction, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .item_role = Role::arguments}, 1202, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::packed}, 1202, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::CUkernel, .role = Role::handle}, 1202, 9999},
+    {{.offset = 64, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_KERNEL_NODE_PARAMS_v3_st = {fields_CUDA_KERNEL_NODE_PARAMS_v3_st,
+    "func\0CUfunction\0"
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "kernelParams\0void **\0"
+    "extra\0void **\0"
+    "kern\0CUkernel\0"
+    "ctx\0CUcontext\0"};
 constexpr Layout layouts_CUDA_KERNEL_NODE_PARAMS_v3_st[] = {
-    {72, fields_in<fields_CUDA_KERNEL_NODE_PARAMS_v3_st, 1202>, 1202},
+    {72, {}, 1202},
 };
 
 // CUDA_LAUNCH_PARAMS_st
 constexpr FieldRow fields_CUDA_LAUNCH_PARAMS_st[] = {
-    {{.name = "function", .type = "CUfunction", .offset = 0, .size = 8, .index = handle_at::CUfunction,
-          .role = Role::handle}},
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "hStream", .type = "CUstream", .offset = 40, .size = 8, .index = handle_at::CUstream,
-          .role = Role::handle}},
-    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUfunction, .role = Role::handle}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 8, .index = handle_at::CUstream, .role = Role::handle}},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::arguments}},
 };
+constexpr FieldTable table_CUDA_LAUNCH_PARAMS_st = {fields_CUDA_LAUNCH_PARAMS_st,
+    "function\0CUfunction\0"
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "hStream\0CUstream\0"
+    "kernelParams\0void **\0"};
 constexpr Layout layouts_CUDA_LAUNCH_PARAMS_st[] = {
-    {56, fields_in<fields_CUDA_LAUNCH_PARAMS_st, 0>},
+    {56, {}},
 };
 
 // CUDA_MEMCPY2D_st
 constexpr FieldRow fields_CUDA_MEMCPY2D_st[] = {
-    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 16, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
-    {{.name = "srcArray", .type = "CUarray", .offset = 40, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8}},
-    {{.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8}},
-    {{.name = "dstY", .type = "size_t", .offset = 64, .size = 8}},
-    {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 72, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 88, .size = 8, .role = Role::pointer}},
-    {{.name = "dstArray", .type = "CUarray", .offset = 96, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8}},
-    {{.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 120, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 8, .role = Role::pointer}},
+    {{.offset = 32, .size = 8, .role = Role::pointer}},
+    {{.offset = 40, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 48, .size = 8}},
+    {{.offset = 56, .size = 8}},
+    {{.offset = 64, .size = 8}},
+    {{.offset = 72, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 80, .size = 8, .role = Role::pointer}},
+    {{.offset = 88, .size = 8, .role = Role::pointer}},
+    {{.offset = 96, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 104, .size = 8}},
+    {{.offset = 112, .size = 8}},
+    {{.offset = 120, .size = 8}},
 };
+constexpr FieldTable table_CUDA_MEMCPY2D_st = {fields_CUDA_MEMCPY2D_st,
+    "srcXInBytes\0size_t\0"
+    "srcY\0size_t\0"
+    "srcMemoryType\0CUmemorytype\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0CUdeviceptr\0"
+    "srcArray\0CUarray\0"
+    "srcPitch\0size_t\0"
+    "dstXInBytes\0size_t\0"
+    "dstY\0size_t\0"
+    "dstMemoryType\0CUmemorytype\0"
+    "dstHost\0void *\0"
+    "dstDevice\0CUdeviceptr\0"
+    "dstArray\0CUarray\0"
+    "dstPitch\0size_t\0"
+    "WidthInBytes\0size_t\0"
+    "Height\0size_t\0"};
 constexpr Layout layouts_CUDA_MEMCPY2D_st[] = {
-    {128, fields_in<fields_CUDA_MEMCPY2D_st, 0>, 0, 9999, lengths_CUDA_MEMCPY2D_st_0},
+    {128, {}, 0, 9999, lengths_CUDA_MEMCPY2D_st_0},
 };
 void lengths_CUDA_MEMCPY2D_st_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 1))
@@ -670,28 +832,33 @@ void lengths_CUDA_MEMCPY2D_st_0(StructLengths &it) {
 
 // CUDA_MEMCPY3D_BATCH_OP_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_BATCH_OP_st[] = {
-    {{.name = "src", .type = "CUmemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "dst", .type = "CUmemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "src", .type = "CUmemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "dst", .type = "CUmemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "src", .type = "CUmemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .role = Role::nested}, 1208, 1301},
-    {{.name = "dst", .type = "CUmemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::CUmemcpy3DOperand_st, .role = Role::nested}, 1208, 1301},
-    {{.name = "extent", .type = "CUextent3D", .offset = 80, .size = 24, .index = struct_at::CUextent3D_st,
-          .role = Role::nested}, 1208, 9999},
-    {{.name = "srcAccessOrder", .type = "CUmemcpySrcAccessOrder", .offset = 104, .size = 4,
-          .index = enum_at::CUmemcpySrcAccessOrder_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 40, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .layout = 2,
+          .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 40, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .layout = 1,
+          .role = Role::nested}, 1302, 1303},
+    {{.offset = 0, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .role = Role::nested}, 1208, 1301},
+    {{.offset = 40, .size = 40, .index = struct_at::CUmemcpy3DOperand_st, .role = Role::nested}, 1208, 1301},
+    {{.offset = 80, .size = 24, .index = struct_at::CUextent3D_st, .role = Role::nested}, 1208, 9999},
+    {{.offset = 104, .size = 4, .index = enum_at::CUmemcpySrcAccessOrder_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_CUDA_MEMCPY3D_BATCH_OP_st = {fields_CUDA_MEMCPY3D_BATCH_OP_st,
+    "src\0CUmemcpy3DOperand\0"
+    "dst\0CUmemcpy3DOperand\0"
+    "src\0CUmemcpy3DOperand\0"
+    "dst\0CUmemcpy3DOperand\0"
+    "src\0CUmemcpy3DOperand\0"
+    "dst\0CUmemcpy3DOperand\0"
+    "extent\0CUextent3D\0"
+    "srcAccessOrder\0CUmemcpySrcAccessOrder\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_MEMCPY3D_BATCH_OP_st[] = {
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1208>, 1208, 1301, lengths_CUDA_MEMCPY3D_BATCH_OP_st_0},
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1302>, 1302, 1303, lengths_CUDA_MEMCPY3D_BATCH_OP_st_1},
-    {112, fields_in<fields_CUDA_MEMCPY3D_BATCH_OP_st, 1304>, 1304, 9999, lengths_CUDA_MEMCPY3D_BATCH_OP_st_2},
+    {112, {}, 1208, 1301, lengths_CUDA_MEMCPY3D_BATCH_OP_st_0},
+    {112, {}, 1302, 1303, lengths_CUDA_MEMCPY3D_BATCH_OP_st_1},
+    {112, {}, 1304, 9999, lengths_CUDA_MEMCPY3D_BATCH_OP_st_2},
 };
 void lengths_CUDA_MEMCPY3D_BATCH_OP_st_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
@@ -744,40 +911,62 @@ void lengths_CUDA_MEMCPY3D_BATCH_OP_st_2(StructLengths &it) {
 
 // CUDA_MEMCPY3D_PEER_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_PEER_st[] = {
-    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "srcZ", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 32, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8, .role = Role::pointer}},
-    {{.name = "srcArray", .type = "CUarray", .offset = 56, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "srcContext", .type = "CUcontext", .offset = 64, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}},
-    {{.name = "srcPitch", .type = "size_t", .offset = 72, .size = 8}},
-    {{.name = "srcHeight", .type = "size_t", .offset = 80, .size = 8}},
-    {{.name = "dstXInBytes", .type = "size_t", .offset = 88, .size = 8}},
-    {{.name = "dstY", .type = "size_t", .offset = 96, .size = 8}},
-    {{.name = "dstZ", .type = "size_t", .offset = 104, .size = 8}},
-    {{.name = "dstLOD", .type = "size_t", .offset = 112, .size = 8}},
-    {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 120, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "dstHost", .type = "void *", .offset = 128, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8, .role = Role::pointer}},
-    {{.name = "dstArray", .type = "CUarray", .offset = 144, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "dstContext", .type = "CUcontext", .offset = 152, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}},
-    {{.name = "dstPitch", .type = "size_t", .offset = 160, .size = 8}},
-    {{.name = "dstHeight", .type = "size_t", .offset = 168, .size = 8}},
-    {{.name = "WidthInBytes", .type = "size_t", .offset = 176, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 184, .size = 8}},
-    {{.name = "Depth", .type = "size_t", .offset = 192, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 40, .size = 8, .role = Role::pointer}},
+    {{.offset = 48, .size = 8, .role = Role::pointer}},
+    {{.offset = 56, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 64, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}},
+    {{.offset = 72, .size = 8}},
+    {{.offset = 80, .size = 8}},
+    {{.offset = 88, .size = 8}},
+    {{.offset = 96, .size = 8}},
+    {{.offset = 104, .size = 8}},
+    {{.offset = 112, .size = 8}},
+    {{.offset = 120, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 128, .size = 8, .role = Role::pointer}},
+    {{.offset = 136, .size = 8, .role = Role::pointer}},
+    {{.offset = 144, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 152, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}},
+    {{.offset = 160, .size = 8}},
+    {{.offset = 168, .size = 8}},
+    {{.offset = 176, .size = 8}},
+    {{.offset = 184, .size = 8}},
+    {{.offset = 192, .size = 8}},
 };
+constexpr FieldTable table_CUDA_MEMCPY3D_PEER_st = {fields_CUDA_MEMCPY3D_PEER_st,
+    "srcXInBytes\0size_t\0"
+    "srcY\0size_t\0"
+    "srcZ\0size_t\0"
+    "srcLOD\0size_t\0"
+    "srcMemoryType\0CUmemorytype\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0CUdeviceptr\0"
+    "srcArray\0CUarray\0"
+    "srcContext\0CUcontext\0"
+    "srcPitch\0size_t\0"
+    "srcHeight\0size_t\0"
+    "dstXInBytes\0size_t\0"
+    "dstY\0size_t\0"
+    "dstZ\0size_t\0"
+    "dstLOD\0size_t\0"
+    "dstMemoryType\0CUmemorytype\0"
+    "dstHost\0void *\0"
+    "dstDevice\0CUdeviceptr\0"
+    "dstArray\0CUarray\0"
+    "dstContext\0CUcontext\0"
+    "dstPitch\0size_t\0"
+    "dstHeight\0size_t\0"
+    "WidthInBytes\0size_t\0"
+    "Height\0size_t\0"
+    "Depth\0size_t\0"};
 constexpr Layout layouts_CUDA_MEMCPY3D_PEER_st[] = {
-    {200, fields_in<fields_CUDA_MEMCPY3D_PEER_st, 0>, 0, 9999, lengths_CUDA_MEMCPY3D_PEER_st_0},
+    {200, {}, 0, 9999, lengths_CUDA_MEMCPY3D_PEER_st_0},
 };
 void lengths_CUDA_MEMCPY3D_PEER_st_0(StructLengths &it) {
     if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
@@ -804,38 +993,62 @@ void lengths_CUDA_MEMCPY3D_PEER_st_0(StructLengths &it) {
 
 // CUDA_MEMCPY3D_st
 constexpr FieldRow fields_CUDA_MEMCPY3D_st[] = {
-    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "srcZ", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "srcMemoryType", .type = "CUmemorytype", .offset = 32, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "CUdeviceptr", .offset = 48, .size = 8, .role = Role::pointer}},
-    {{.name = "srcArray", .type = "CUarray", .offset = 56, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "reserved0", .type = "void *", .offset = 64, .size = 8, .role = Role::pointer}},
-    {{.name = "srcPitch", .type = "size_t", .offset = 72, .size = 8}},
-    {{.name = "srcHeight", .type = "size_t", .offset = 80, .size = 8}},
-    {{.name = "dstXInBytes", .type = "size_t", .offset = 88, .size = 8}},
-    {{.name = "dstY", .type = "size_t", .offset = 96, .size = 8}},
-    {{.name = "dstZ", .type = "size_t", .offset = 104, .size = 8}},
-    {{.name = "dstLOD", .type = "size_t", .offset = 112, .size = 8}},
-    {{.name = "dstMemoryType", .type = "CUmemorytype", .offset = 120, .size = 4,
-          .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "dstHost", .type = "void *", .offset = 128, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "CUdeviceptr", .offset = 136, .size = 8, .role = Role::pointer}},
-    {{.name = "dstArray", .type = "CUarray", .offset = 144, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
-    {{.name = "reserved1", .type = "void *", .offset = 152, .size = 8, .role = Role::pointer}},
-    {{.name = "dstPitch", .type = "size_t", .offset = 160, .size = 8}},
-    {{.name = "dstHeight", .type = "size_t", .offset = 168, .size = 8}},
-    {{.name = "WidthInBytes", .type = "size_t", .offset = 176, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 184, .size = 8}},
-    {{.name = "Depth", .type = "size_t", .offset = 192, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 40, .size = 8, .role = Role::pointer}},
+    {{.offset = 48, .size = 8, .role = Role::pointer}},
+    {{.offset = 56, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 64, .size = 8, .role = Role::pointer}},
+    {{.offset = 72, .size = 8}},
+    {{.offset = 80, .size = 8}},
+    {{.offset = 88, .size = 8}},
+    {{.offset = 96, .size = 8}},
+    {{.offset = 104, .size = 8}},
+    {{.offset = 112, .size = 8}},
+    {{.offset = 120, .size = 4, .index = enum_at::CUmemorytype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 128, .size = 8, .role = Role::pointer}},
+    {{.offset = 136, .size = 8, .role = Role::pointer}},
+    {{.offset = 144, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
+    {{.offset = 152, .size = 8, .role = Role::pointer}},
+    {{.offset = 160, .size = 8}},
+    {{.offset = 168, .size = 8}},
+    {{.offset = 176, .size = 8}},
+    {{.offset = 184, .size = 8}},
+    {{.offset = 192, .size = 8}},
 };
+constexpr FieldTable table_CUDA_MEMCPY3D_st = {fields_CUDA_MEMCPY3D_st,
+    "srcXInBytes\0size_t\0"
+    "srcY\0size_t\0"
+    "srcZ\0size_t\0"
+    "srcLOD\0size_t\0"
+    "srcMemoryType\0CUmemorytype\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0CUdeviceptr\0"
+    "srcArray\0CUarray\0"
+    "reserved0\0void *\0"
+    "srcPitch\0size_t\0"
+    "srcHeight\0size_t\0"
+    "dstXInBytes\0size_t\0"
+    "dstY\0size_t\0"
+    "dstZ\0size_t\0"
+    "dstLOD\0size_t\0"
+    "dstMemoryType\0CUmemorytype\0"
+    "dstHost\0void *\0"
+    "dstDevice\0CUdeviceptr\0"
+    "dstArray\0CUarray\0"
+    "reserved1\0void *\0"
+    "dstPitch\0size_t\0"
+    "dstHeight\0size_t\0"
+    "WidthInBytes\0size_t\0"
+    "Height\0size_t\0"
+    "Depth\0size_t\0"};
 constexpr Layout layouts_CUDA_MEMCPY3D_st[] = {
-    {200, fields_in<fields_CUDA_MEMCPY3D_st, 0>, 0, 9999, lengths_CUDA_MEMCPY3D_st_0},
+    {200, {}, 0, 9999, lengths_CUDA_MEMCPY3D_st_0},
 };
 void lengths_CUDA_MEMCPY3D_st_0(StructLengths &it) {
     if (const auto given = it.given(40); given != Memory::unknown && (it.number<std::uint32_t>(32) == 1))
@@ -862,39 +1075,49 @@ void lengths_CUDA_MEMCPY3D_st_0(StructLengths &it) {
 
 // CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st
 constexpr FieldRow fields_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st[] = {
-    {{.name = "count", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
-    {{.name = "dsts", .type = "CUdeviceptr *", .offset = 8, .size = 8, .role = Role::pointer,
-          .counted_by = -1, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
-    {{.name = "srcs", .type = "CUdeviceptr *", .offset = 16, .size = 8, .role = Role::pointer,
-          .counted_by = -2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
-    {{.name = "sizes", .type = "size_t *", .offset = 24, .size = 8, .role = Role::pointer,
-          .counted_by = -3, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
-    {{.name = "attrs", .type = "CUmemcpyAttributes *", .offset = 32, .size = 8, .role = Role::pointer,
-          .counted_by = 2, .item_role = Role::nested, .item_index = struct_at::CUmemcpyAttributes_st,
-          .item_size = 0}, 1305, 9999},
-    {{.name = "attrsIdxs", .type = "size_t *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
-    {{.name = "numAttrs", .type = "size_t", .offset = 48, .size = 8}, 1305, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 56, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1305, 9999},
-    {{.name = "gCtx", .type = "CUgreenCtx", .offset = 56, .size = 8, .index = handle_at::CUgreenCtx,
-          .role = Role::handle, .positional = false}, 1305, 9999},
+    {{.offset = 0, .size = 8}, 1305, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -2, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.offset = 24, .size = 8, .role = Role::pointer, .counted_by = -3, .item_role = Role::plain,
+          .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+          .item_index = struct_at::CUmemcpyAttributes_st, .item_size = 0}, 1305, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::plain,
+          .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.offset = 48, .size = 8}, 1305, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1305, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::CUgreenCtx, .role = Role::handle, .positional = false}, 1305, 9999},
 };
+constexpr FieldTable table_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st = {fields_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st,
+    "count\0size_t\0"
+    "dsts\0CUdeviceptr *\0"
+    "srcs\0CUdeviceptr *\0"
+    "sizes\0size_t *\0"
+    "attrs\0CUmemcpyAttributes *\0"
+    "attrsIdxs\0size_t *\0"
+    "numAttrs\0size_t\0"
+    "ctx\0CUcontext\0"
+    "gCtx\0CUgreenCtx\0"};
 constexpr Layout layouts_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st[] = {
-    {64, fields_in<fields_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st, 1305>, 1305},
+    {64, {}, 1305},
 };
 
 // CUDA_MEMCPY_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEMCPY_NODE_PARAMS_st[] = {
-    {{.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
-    {{.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
-    {{.name = "copyCtx", .type = "CUcontext", .offset = 8, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "copyParams", .type = "CUDA_MEMCPY3D", .offset = 16, .size = 200,
-          .index = struct_at::CUDA_MEMCPY3D_st, .role = Role::nested}, 1202, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1202, 9999},
+    {{.offset = 16, .size = 200, .index = struct_at::CUDA_MEMCPY3D_st, .role = Role::nested}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_MEMCPY_NODE_PARAMS_st = {fields_CUDA_MEMCPY_NODE_PARAMS_st,
+    "flags\0int\0"
+    "reserved\0int\0"
+    "copyCtx\0CUcontext\0"
+    "copyParams\0CUDA_MEMCPY3D\0"};
 constexpr Layout layouts_CUDA_MEMCPY_NODE_PARAMS_st[] = {
-    {216, fields_in<fields_CUDA_MEMCPY_NODE_PARAMS_st, 1202>, 1202, 9999, lengths_CUDA_MEMCPY_NODE_PARAMS_st_0},
+    {216, {}, 1202, 9999, lengths_CUDA_MEMCPY_NODE_PARAMS_st_0},
 };
 void lengths_CUDA_MEMCPY_NODE_PARAMS_st_0(StructLengths &it) {
     it.enter(16, "copyParams", lengths_CUDA_MEMCPY3D_st_0);
@@ -902,15 +1125,22 @@ void lengths_CUDA_MEMCPY_NODE_PARAMS_st_0(StructLengths &it) {
 
 // CUDA_MEMSET_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_st[] = {
-    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_CUDA_MEMSET_NODE_PARAMS_st = {fields_CUDA_MEMSET_NODE_PARAMS_st,
+    "dst\0CUdeviceptr\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "elementSize\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"};
 constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_st[] = {
-    {40, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_st, 0>, 0, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_st_0},
+    {40, {}, 0, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_st_0},
 };
 void lengths_CUDA_MEMSET_NODE_PARAMS_st_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -920,17 +1150,24 @@ void lengths_CUDA_MEMSET_NODE_PARAMS_st_0(StructLengths &it) {
 
 // CUDA_MEMSET_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
-    {{.name = "dst", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 1202, 9999},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 1202, 9999},
-    {{.name = "ctx", .type = "CUcontext", .offset = 40, .size = 8, .index = handle_at::CUcontext,
-          .role = Role::handle}, 1202, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 8, .size = 8}, 1202, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8}, 1202, 9999},
+    {{.offset = 32, .size = 8}, 1202, 9999},
+    {{.offset = 40, .size = 8, .index = handle_at::CUcontext, .role = Role::handle}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_MEMSET_NODE_PARAMS_v2_st = {fields_CUDA_MEMSET_NODE_PARAMS_v2_st,
+    "dst\0CUdeviceptr\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "elementSize\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "ctx\0CUcontext\0"};
 constexpr Layout layouts_CUDA_MEMSET_NODE_PARAMS_v2_st[] = {
-    {48, fields_in<fields_CUDA_MEMSET_NODE_PARAMS_v2_st, 1202>, 1202, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0},
+    {48, {}, 1202, 9999, lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0},
 };
 void lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -940,94 +1177,113 @@ void lengths_CUDA_MEMSET_NODE_PARAMS_v2_st_0(StructLengths &it) {
 
 // CUDA_MEM_ALLOC_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_st[] = {
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .role = Role::nested}, 0, 1200},
-    {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .role = Role::nested}, 0, 1200},
+    {{.offset = 88, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUmemAccessDesc_st, .item_size = 0}, 0, 1200},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 0, 1200},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 0, 1200},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 0, 1200},
+    {{.offset = 96, .size = 8}, 0, 1200},
+    {{.offset = 104, .size = 8}, 0, 1200},
+    {{.offset = 112, .size = 8, .role = Role::pointer}, 0, 1200},
 };
+constexpr FieldTable table_CUDA_MEM_ALLOC_NODE_PARAMS_st = {fields_CUDA_MEM_ALLOC_NODE_PARAMS_st,
+    "poolProps\0CUmemPoolProps\0"
+    "accessDescs\0const CUmemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0CUdeviceptr\0"};
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st[] = {
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_st, 0>, 0, 1200},
+    {120, {}, 0, 1200},
 };
 
 // CUDA_MEM_ALLOC_NODE_PARAMS_v1_st
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st[] = {
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 4, .role = Role::nested}, 1304, 9999},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 3, .role = Role::nested}, 1302, 1303},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 2, .role = Role::nested}, 1206, 1301},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
-    {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer}, 1202, 9999},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 4, .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 3, .role = Role::nested}, 1302, 1303},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 2, .role = Role::nested}, 1206, 1301},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.offset = 88, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 96, .size = 8}, 1202, 9999},
+    {{.offset = 104, .size = 8}, 1202, 9999},
+    {{.offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st = {fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st,
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "accessDescs\0const CUmemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0CUdeviceptr\0"};
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st[] = {
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, 1202>, 1202, 1204},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, 1206>, 1206, 1301},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, 1302>, 1302, 1303},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, 1304>, 1304},
+    {120, {}, 1202, 1204},
+    {120, {}, 1206, 1301},
+    {120, {}, 1302, 1303},
+    {120, {}, 1304},
 };
 
 // CUDA_MEM_ALLOC_NODE_PARAMS_v2_st
 constexpr FieldRow fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 4, .role = Role::nested}, 1304, 9999},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 3, .role = Role::nested}, 1302, 1303},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 2, .role = Role::nested}, 1206, 1301},
-    {{.name = "poolProps", .type = "CUmemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
-    {{.name = "accessDescs", .type = "const CUmemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 4, .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 3, .role = Role::nested}, 1302, 1303},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 2, .role = Role::nested}, 1206, 1301},
+    {{.offset = 0, .size = 88, .index = struct_at::CUmemPoolProps_st, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.offset = 88, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUmemAccessDesc_st, .item_size = 0}, 1202, 9999},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 96, .size = 8}, 1202, 9999},
+    {{.offset = 104, .size = 8}, 1202, 9999},
+    {{.offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st = {fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st,
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "poolProps\0CUmemPoolProps\0"
+    "accessDescs\0const CUmemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0CUdeviceptr\0"};
 constexpr Layout layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st[] = {
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, 1202>, 1202, 1204},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, 1206>, 1206, 1301},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, 1302>, 1302, 1303},
-    {120, fields_in<fields_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, 1304>, 1304},
+    {120, {}, 1202, 1204},
+    {120, {}, 1206, 1301},
+    {120, {}, 1302, 1303},
+    {120, {}, 1304},
 };
 
 // CUDA_MEM_FREE_NODE_PARAMS_st
 constexpr FieldRow fields_CUDA_MEM_FREE_NODE_PARAMS_st[] = {
-    {{.name = "dptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::freed}, 1202, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::freed}, 1202, 9999},
 };
+constexpr FieldTable table_CUDA_MEM_FREE_NODE_PARAMS_st = {fields_CUDA_MEM_FREE_NODE_PARAMS_st,
+    "dptr\0CUdeviceptr\0"};
 constexpr Layout layouts_CUDA_MEM_FREE_NODE_PARAMS_st[] = {
-    {8, fields_in<fields_CUDA_MEM_FREE_NODE_PARAMS_st, 1202>, 1202},
+    {8, {}, 1202},
 };
 
 // CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st
 constexpr FieldRow fields_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st[] = {
-    {{.name = "p2pToken", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "vaSpaceToken", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st = {fields_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st,
+    "p2pToken\0unsigned long long\0"
+    "vaSpaceToken\0unsigned int\0"};
 constexpr Layout layouts_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st[] = {
-    {16, fields_in<fields_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st, 0>},
+    {16, {}},
 };
 
 // CUDA_RESOURCE_DESC_st
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st[] = {
-    {{.name = "resType", .type = "CUresourcetype", .offset = 0, .size = 4,
-          .index = enum_at::CUresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "res", .type = "CUDA_RESOURCE_DESC_st.res", .offset = 8, .size = 128,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUresourcetype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 128, .index = struct_at::CUDA_RESOURCE_DESC_st_res, .role = Role::nested}},
+    {{.offset = 136, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st = {fields_CUDA_RESOURCE_DESC_st,
+    "resType\0CUresourcetype\0"
+    "res\0CUDA_RESOURCE_DESC_st.res\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st[] = {
-    {144, fields_in<fields_CUDA_RESOURCE_DESC_st, 0>, 0, 9999, lengths_CUDA_RESOURCE_DESC_st_0},
+    {144, {}, 0, 9999, lengths_CUDA_RESOURCE_DESC_st_0},
 };
 void lengths_CUDA_RESOURCE_DESC_st_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -1036,644 +1292,823 @@ void lengths_CUDA_RESOURCE_DESC_st_0(StructLengths &it) {
 
 // CUDA_RESOURCE_DESC_st.res
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res[] = {
-    {{.name = "array", .type = "CUDA_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res_array, .role = Role::nested}},
-    {{.name = "mipmap", .type = "CUDA_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res_mipmap, .role = Role::nested, .positional = false}},
-    {{.name = "linear", .type = "CUDA_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res_linear, .role = Role::nested, .positional = false}},
-    {{.name = "pitch2D", .type = "CUDA_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested, .positional = false}},
-    {{.name = "reserved", .type = "CUDA_RESOURCE_DESC_st.res.reserved", .offset = 0, .size = 128,
-          .index = struct_at::CUDA_RESOURCE_DESC_st_res_reserved, .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .index = struct_at::CUDA_RESOURCE_DESC_st_res_array, .role = Role::nested}},
+    {{.offset = 0, .size = 8, .index = struct_at::CUDA_RESOURCE_DESC_st_res_mipmap, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 24, .index = struct_at::CUDA_RESOURCE_DESC_st_res_linear, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::CUDA_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 128, .index = struct_at::CUDA_RESOURCE_DESC_st_res_reserved,
+          .role = Role::nested, .positional = false}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res = {fields_CUDA_RESOURCE_DESC_st_res,
+    "array\0CUDA_RESOURCE_DESC_st.res.array\0"
+    "mipmap\0CUDA_RESOURCE_DESC_st.res.mipmap\0"
+    "linear\0CUDA_RESOURCE_DESC_st.res.linear\0"
+    "pitch2D\0CUDA_RESOURCE_DESC_st.res.pitch2D\0"
+    "reserved\0CUDA_RESOURCE_DESC_st.res.reserved\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res[] = {
-    {128, fields_in<fields_CUDA_RESOURCE_DESC_st_res, 0>},
+    {128, {}},
 };
 
 // CUDA_RESOURCE_DESC_st.res.array
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_array[] = {
-    {{.name = "hArray", .type = "CUarray", .offset = 0, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUarray, .role = Role::handle}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res_array = {fields_CUDA_RESOURCE_DESC_st_res_array,
+    "hArray\0CUarray\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_array[] = {
-    {8, fields_in<fields_CUDA_RESOURCE_DESC_st_res_array, 0>},
+    {8, {}},
 };
 
 // CUDA_RESOURCE_DESC_st.res.linear
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_linear[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "format", .type = "CUarray_format", .offset = 8, .size = 4,
-          .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res_linear = {fields_CUDA_RESOURCE_DESC_st_res_linear,
+    "devPtr\0CUdeviceptr\0"
+    "format\0CUarray_format\0"
+    "numChannels\0unsigned int\0"
+    "sizeInBytes\0size_t\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_linear[] = {
-    {24, fields_in<fields_CUDA_RESOURCE_DESC_st_res_linear, 0>},
+    {24, {}},
 };
 
 // CUDA_RESOURCE_DESC_st.res.mipmap
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_mipmap[] = {
-    {{.name = "hMipmappedArray", .type = "CUmipmappedArray", .offset = 0, .size = 8,
-          .index = handle_at::CUmipmappedArray, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUmipmappedArray, .role = Role::handle}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res_mipmap = {fields_CUDA_RESOURCE_DESC_st_res_mipmap,
+    "hMipmappedArray\0CUmipmappedArray\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_mipmap[] = {
-    {8, fields_in<fields_CUDA_RESOURCE_DESC_st_res_mipmap, 0>},
+    {8, {}},
 };
 
 // CUDA_RESOURCE_DESC_st.res.pitch2D
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_pitch2D[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "format", .type = "CUarray_format", .offset = 8, .size = 4,
-          .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .index = enum_at::CUarray_format_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res_pitch2D = {fields_CUDA_RESOURCE_DESC_st_res_pitch2D,
+    "devPtr\0CUdeviceptr\0"
+    "format\0CUarray_format\0"
+    "numChannels\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "pitchInBytes\0size_t\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_pitch2D[] = {
-    {40, fields_in<fields_CUDA_RESOURCE_DESC_st_res_pitch2D, 0>},
+    {40, {}},
 };
 
 // CUDA_RESOURCE_DESC_st.res.reserved
 constexpr FieldRow fields_CUDA_RESOURCE_DESC_st_res_reserved[] = {
-    {{.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_DESC_st_res_reserved = {fields_CUDA_RESOURCE_DESC_st_res_reserved,
+    "reserved\0int[32]\0"};
 constexpr Layout layouts_CUDA_RESOURCE_DESC_st_res_reserved[] = {
-    {128, fields_in<fields_CUDA_RESOURCE_DESC_st_res_reserved, 0>},
+    {128, {}},
 };
 
 // CUDA_RESOURCE_VIEW_DESC_st
 constexpr FieldRow fields_CUDA_RESOURCE_VIEW_DESC_st[] = {
-    {{.name = "format", .type = "CUresourceViewFormat", .offset = 0, .size = 4,
-          .index = enum_at::CUresourceViewFormat_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUresourceViewFormat_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUDA_RESOURCE_VIEW_DESC_st = {fields_CUDA_RESOURCE_VIEW_DESC_st,
+    "format\0CUresourceViewFormat\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"
+    "firstMipmapLevel\0unsigned int\0"
+    "lastMipmapLevel\0unsigned int\0"
+    "firstLayer\0unsigned int\0"
+    "lastLayer\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_CUDA_RESOURCE_VIEW_DESC_st[] = {
-    {112, fields_in<fields_CUDA_RESOURCE_VIEW_DESC_st, 0>},
+    {112, {}},
 };
 
 // CUDA_TEXTURE_DESC_st
 constexpr FieldRow fields_CUDA_TEXTURE_DESC_st[] = {
-    {{.name = "addressMode", .type = "CUaddress_mode[3]", .offset = 0, .size = 4, .count = 3,
-          .index = enum_at::CUaddress_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "filterMode", .type = "CUfilter_mode", .offset = 12, .size = 4,
-          .index = enum_at::CUfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "mipmapFilterMode", .type = "CUfilter_mode", .offset = 24, .size = 4,
-          .index = enum_at::CUfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 28, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 32, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 36, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "borderColor", .type = "float[4]", .offset = 40, .size = 4, .count = 4,
-          .scalar = Scalar::f32}},
-    {{.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .count = 3, .index = enum_at::CUaddress_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .index = enum_at::CUfilter_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .index = enum_at::CUfilter_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 40, .size = 4, .count = 4, .scalar = Scalar::f32}},
+    {{.offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_CUDA_TEXTURE_DESC_st = {fields_CUDA_TEXTURE_DESC_st,
+    "addressMode\0CUaddress_mode[3]\0"
+    "filterMode\0CUfilter_mode\0"
+    "flags\0unsigned int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0CUfilter_mode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "borderColor\0float[4]\0"
+    "reserved\0int[12]\0"};
 constexpr Layout layouts_CUDA_TEXTURE_DESC_st[] = {
-    {104, fields_in<fields_CUDA_TEXTURE_DESC_st, 0>},
+    {104, {}},
 };
 
 // CU_DEV_SM_RESOURCE_GROUP_PARAMS_st
 constexpr FieldRow fields_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st[] = {
-    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
-          .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned int[11]", .offset = 20, .size = 4, .count = 11,
-          .scalar = Scalar::u32}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-          .scalar = Scalar::u32}, 1301, 1303},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 20, .size = 4, .count = 11, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 16, .size = 4, .count = 12, .scalar = Scalar::u32}, 1301, 1303},
 };
+constexpr FieldTable table_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st = {fields_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st,
+    "smCount\0unsigned int\0"
+    "coscheduledSmCount\0unsigned int\0"
+    "preferredCoscheduledSmCount\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "localityDomainId\0unsigned int\0"
+    "reserved\0unsigned int[11]\0"
+    "reserved\0unsigned int[12]\0"};
 constexpr Layout layouts_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st[] = {
-    {64, fields_in<fields_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, 1301>, 1301, 1303},
-    {64, fields_in<fields_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, 1304>, 1304},
+    {64, {}, 1301, 1303},
+    {64, {}, 1304},
 };
 
 // CUaccessPolicyWindow_st
 constexpr FieldRow fields_CUaccessPolicyWindow_st[] = {
-    {{.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "num_bytes", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "hitRatio", .type = "float", .offset = 16, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "hitProp", .type = "CUaccessProperty", .offset = 20, .size = 4,
-          .index = enum_at::CUaccessProperty_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "missProp", .type = "CUaccessProperty", .offset = 24, .size = 4,
-          .index = enum_at::CUaccessProperty_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 20, .size = 4, .index = enum_at::CUaccessProperty_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 4, .index = enum_at::CUaccessProperty_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_CUaccessPolicyWindow_st = {fields_CUaccessPolicyWindow_st,
+    "base_ptr\0void *\0"
+    "num_bytes\0size_t\0"
+    "hitRatio\0float\0"
+    "hitProp\0CUaccessProperty\0"
+    "missProp\0CUaccessProperty\0"};
 constexpr Layout layouts_CUaccessPolicyWindow_st[] = {
-    {32, fields_in<fields_CUaccessPolicyWindow_st, 0>},
+    {32, {}},
 };
 
 // CUarrayMapInfo_st
 constexpr FieldRow fields_CUarrayMapInfo_st[] = {
-    {{.name = "resourceType", .type = "CUresourcetype", .offset = 0, .size = 4,
-          .index = enum_at::CUresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "resource", .type = "CUarrayMapInfo_st.resource", .offset = 8, .size = 8,
-          .index = struct_at::CUarrayMapInfo_st_resource, .role = Role::nested}},
-    {{.name = "subresourceType", .type = "CUarraySparseSubresourceType", .offset = 16, .size = 4,
-          .index = enum_at::CUarraySparseSubresourceType_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .index = enum_at::CUresourcetype_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}},
-    {{.name = "subresource", .type = "CUarrayMapInfo_st.subresource", .offset = 24, .size = 32,
-          .index = struct_at::CUarrayMapInfo_st_subresource, .role = Role::nested}},
-    {{.name = "memOperationType", .type = "CUmemOperationType", .offset = 56, .size = 4,
-          .index = enum_at::CUmemOperationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "memHandleType", .type = "CUmemHandleType", .offset = 60, .size = 4,
-          .index = enum_at::CUmemHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "memHandle", .type = "CUarrayMapInfo_st.memHandle", .offset = 64, .size = 8,
-          .index = struct_at::CUarrayMapInfo_st_memHandle, .role = Role::nested}},
-    {{.name = "offset", .type = "unsigned long long", .offset = 72, .size = 8}},
-    {{.name = "deviceBitMask", .type = "unsigned int", .offset = 80, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "flags", .type = "unsigned int", .offset = 84, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[2]", .offset = 88, .size = 4, .count = 2,
-          .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 8, .index = struct_at::CUarrayMapInfo_st_resource, .role = Role::nested}},
+    {{.offset = 16, .size = 4, .index = enum_at::CUarraySparseSubresourceType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 32, .index = struct_at::CUarrayMapInfo_st_subresource, .role = Role::nested}},
+    {{.offset = 56, .size = 4, .index = enum_at::CUmemOperationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 60, .size = 4, .index = enum_at::CUmemHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 64, .size = 8, .index = struct_at::CUarrayMapInfo_st_memHandle, .role = Role::nested}},
+    {{.offset = 72, .size = 8}},
+    {{.offset = 80, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 84, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 88, .size = 4, .count = 2, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st = {fields_CUarrayMapInfo_st,
+    "resourceType\0CUresourcetype\0"
+    "resource\0CUarrayMapInfo_st.resource\0"
+    "subresourceType\0CUarraySparseSubresourceType\0"
+    "subresource\0CUarrayMapInfo_st.subresource\0"
+    "memOperationType\0CUmemOperationType\0"
+    "memHandleType\0CUmemHandleType\0"
+    "memHandle\0CUarrayMapInfo_st.memHandle\0"
+    "offset\0unsigned long long\0"
+    "deviceBitMask\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[2]\0"};
 constexpr Layout layouts_CUarrayMapInfo_st[] = {
-    {96, fields_in<fields_CUarrayMapInfo_st, 0>},
+    {96, {}},
 };
 
 // CUarrayMapInfo_st.memHandle
 constexpr FieldRow fields_CUarrayMapInfo_st_memHandle[] = {
-    {{.name = "memHandle", .type = "CUmemGenericAllocationHandle", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st_memHandle = {fields_CUarrayMapInfo_st_memHandle,
+    "memHandle\0CUmemGenericAllocationHandle\0"};
 constexpr Layout layouts_CUarrayMapInfo_st_memHandle[] = {
-    {8, fields_in<fields_CUarrayMapInfo_st_memHandle, 0>},
+    {8, {}},
 };
 
 // CUarrayMapInfo_st.resource
 constexpr FieldRow fields_CUarrayMapInfo_st_resource[] = {
-    {{.name = "mipmap", .type = "CUmipmappedArray", .offset = 0, .size = 8,
-          .index = handle_at::CUmipmappedArray, .role = Role::handle}},
-    {{.name = "array", .type = "CUarray", .offset = 0, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle, .positional = false}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUmipmappedArray, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUarray, .role = Role::handle, .positional = false}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st_resource = {fields_CUarrayMapInfo_st_resource,
+    "mipmap\0CUmipmappedArray\0"
+    "array\0CUarray\0"};
 constexpr Layout layouts_CUarrayMapInfo_st_resource[] = {
-    {8, fields_in<fields_CUarrayMapInfo_st_resource, 0>},
+    {8, {}},
 };
 
 // CUarrayMapInfo_st.subresource
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource[] = {
-    {{.name = "sparseLevel", .type = "CUarrayMapInfo_st.subresource.sparseLevel", .offset = 0, .size = 32,
-          .index = struct_at::CUarrayMapInfo_st_subresource_sparseLevel, .role = Role::nested}},
-    {{.name = "miptail", .type = "CUarrayMapInfo_st.subresource.miptail", .offset = 0, .size = 24,
-          .index = struct_at::CUarrayMapInfo_st_subresource_miptail, .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 32, .index = struct_at::CUarrayMapInfo_st_subresource_sparseLevel,
+          .role = Role::nested}},
+    {{.offset = 0, .size = 24, .index = struct_at::CUarrayMapInfo_st_subresource_miptail,
+          .role = Role::nested, .positional = false}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st_subresource = {fields_CUarrayMapInfo_st_subresource,
+    "sparseLevel\0CUarrayMapInfo_st.subresource.sparseLevel\0"
+    "miptail\0CUarrayMapInfo_st.subresource.miptail\0"};
 constexpr Layout layouts_CUarrayMapInfo_st_subresource[] = {
-    {32, fields_in<fields_CUarrayMapInfo_st_subresource, 0>},
+    {32, {}},
 };
 
 // CUarrayMapInfo_st.subresource.miptail
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource_miptail[] = {
-    {{.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "size", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st_subresource_miptail = {fields_CUarrayMapInfo_st_subresource_miptail,
+    "layer\0unsigned int\0"
+    "offset\0unsigned long long\0"
+    "size\0unsigned long long\0"};
 constexpr Layout layouts_CUarrayMapInfo_st_subresource_miptail[] = {
-    {24, fields_in<fields_CUarrayMapInfo_st_subresource_miptail, 0>},
+    {24, {}},
 };
 
 // CUarrayMapInfo_st.subresource.sparseLevel
 constexpr FieldRow fields_CUarrayMapInfo_st_subresource_sparseLevel[] = {
-    {{.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentWidth", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUarrayMapInfo_st_subresource_sparseLevel = {fields_CUarrayMapInfo_st_subresource_sparseLevel,
+    "level\0unsigned int\0"
+    "layer\0unsigned int\0"
+    "offsetX\0unsigned int\0"
+    "offsetY\0unsigned int\0"
+    "offsetZ\0unsigned int\0"
+    "extentWidth\0unsigned int\0"
+    "extentHeight\0unsigned int\0"
+    "extentDepth\0unsigned int\0"};
 constexpr Layout layouts_CUarrayMapInfo_st_subresource_sparseLevel[] = {
-    {32, fields_in<fields_CUarrayMapInfo_st_subresource_sparseLevel, 0>},
+    {32, {}},
 };
 
 // CUasyncNotificationInfo_st
 constexpr FieldRow fields_CUasyncNotificationInfo_st[] = {
-    {{.name = "type", .type = "CUasyncNotificationType", .offset = 0, .size = 4,
-          .index = enum_at::CUasyncNotificationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "info", .type = "CUasyncNotificationInfo_st.info", .offset = 8, .size = 8,
-          .index = struct_at::CUasyncNotificationInfo_st_info, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUasyncNotificationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::CUasyncNotificationInfo_st_info, .role = Role::nested}, 1204, 9999},
 };
+constexpr FieldTable table_CUasyncNotificationInfo_st = {fields_CUasyncNotificationInfo_st,
+    "type\0CUasyncNotificationType\0"
+    "info\0CUasyncNotificationInfo_st.info\0"};
 constexpr Layout layouts_CUasyncNotificationInfo_st[] = {
-    {16, fields_in<fields_CUasyncNotificationInfo_st, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // CUasyncNotificationInfo_st.info
 constexpr FieldRow fields_CUasyncNotificationInfo_st_info[] = {
-    {{.name = "overBudget", .type = "CUasyncNotificationInfo_st.info.overBudget", .offset = 0, .size = 8,
-          .index = struct_at::CUasyncNotificationInfo_st_info_overBudget, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::CUasyncNotificationInfo_st_info_overBudget,
+          .role = Role::nested}, 1204, 9999},
 };
+constexpr FieldTable table_CUasyncNotificationInfo_st_info = {fields_CUasyncNotificationInfo_st_info,
+    "overBudget\0CUasyncNotificationInfo_st.info.overBudget\0"};
 constexpr Layout layouts_CUasyncNotificationInfo_st_info[] = {
-    {8, fields_in<fields_CUasyncNotificationInfo_st_info, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // CUasyncNotificationInfo_st.info.overBudget
 constexpr FieldRow fields_CUasyncNotificationInfo_st_info_overBudget[] = {
-    {{.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8}, 1204, 9999},
+    {{.offset = 0, .size = 8}, 1204, 9999},
 };
+constexpr FieldTable table_CUasyncNotificationInfo_st_info_overBudget = {fields_CUasyncNotificationInfo_st_info_overBudget,
+    "bytesOverBudget\0unsigned long long\0"};
 constexpr Layout layouts_CUasyncNotificationInfo_st_info_overBudget[] = {
-    {8, fields_in<fields_CUasyncNotificationInfo_st_info_overBudget, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // CUcheckpointCheckpointArgs_st
 constexpr FieldRow fields_CUcheckpointCheckpointArgs_st[] = {
-    {{.name = "customStorageInfo_out", .type = "CUcheckpointCustomStorageInfo **", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1304, 9999},
-    {{.name = "reserved", .type = "char[56]", .offset = 8, .size = 1, .count = 56, .scalar = Scalar::i8,
-          .role = Role::bytes}, 1304, 9999},
-    {{.name = "reserved", .type = "cuuint64_t[8]", .offset = 0, .size = 8, .count = 8}, 1208, 1303},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1304, 9999},
+    {{.offset = 8, .size = 1, .count = 56, .scalar = Scalar::i8, .role = Role::bytes}, 1304, 9999},
+    {{.offset = 0, .size = 8, .count = 8}, 1208, 1303},
 };
+constexpr FieldTable table_CUcheckpointCheckpointArgs_st = {fields_CUcheckpointCheckpointArgs_st,
+    "customStorageInfo_out\0CUcheckpointCustomStorageInfo **\0"
+    "reserved\0char[56]\0"
+    "reserved\0cuuint64_t[8]\0"};
 constexpr Layout layouts_CUcheckpointCheckpointArgs_st[] = {
-    {64, fields_in<fields_CUcheckpointCheckpointArgs_st, 1208>, 1208, 1303},
-    {64, fields_in<fields_CUcheckpointCheckpointArgs_st, 1304>, 1304},
+    {64, {}, 1208, 1303},
+    {64, {}, 1304},
 };
 
 // CUcheckpointCustomStorageInfo_st
 constexpr FieldRow fields_CUcheckpointCustomStorageInfo_st[] = {
-    {{.name = "handle", .type = "CUcheckpointOperationHandle", .offset = 0, .size = 8,
-          .index = handle_at::CUcheckpointOperationHandle, .role = Role::handle}, 1304, 9999},
-    {{.name = "perDeviceData", .type = "CUcheckpointCustomStoragePerDeviceData *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .index = handle_at::CUcheckpointOperationHandle, .role = Role::handle}, 1304, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUcheckpointCustomStoragePerDeviceData_st, .item_size = 0, .lent = true}, 1304, 9999},
-    {{.name = "deviceCount", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
+constexpr FieldTable table_CUcheckpointCustomStorageInfo_st = {fields_CUcheckpointCustomStorageInfo_st,
+    "handle\0CUcheckpointOperationHandle\0"
+    "perDeviceData\0CUcheckpointCustomStoragePerDeviceData *\0"
+    "deviceCount\0unsigned int\0"};
 constexpr Layout layouts_CUcheckpointCustomStorageInfo_st[] = {
-    {24, fields_in<fields_CUcheckpointCustomStorageInfo_st, 1304>, 1304},
+    {24, {}, 1304},
 };
 
 // CUcheckpointCustomStoragePerDeviceData_st
 constexpr FieldRow fields_CUcheckpointCustomStoragePerDeviceData_st[] = {
-    {{.name = "devPtr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1304, 9999},
-    {{.name = "size", .type = "size_t", .offset = 8, .size = 8}, 1304, 9999},
-    {{.name = "stream", .type = "CUstream", .offset = 16, .size = 8, .index = handle_at::CUstream,
-          .role = Role::handle}, 1304, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1304, 9999},
+    {{.offset = 8, .size = 8}, 1304, 9999},
+    {{.offset = 16, .size = 8, .index = handle_at::CUstream, .role = Role::handle}, 1304, 9999},
 };
+constexpr FieldTable table_CUcheckpointCustomStoragePerDeviceData_st = {fields_CUcheckpointCustomStoragePerDeviceData_st,
+    "devPtr\0CUdeviceptr\0"
+    "size\0size_t\0"
+    "stream\0CUstream\0"};
 constexpr Layout layouts_CUcheckpointCustomStoragePerDeviceData_st[] = {
-    {24, fields_in<fields_CUcheckpointCustomStoragePerDeviceData_st, 1304>, 1304},
+    {24, {}, 1304},
 };
 
 // CUcheckpointGpuPair_st
 constexpr FieldRow fields_CUcheckpointGpuPair_st[] = {
-    {{.name = "oldUuid", .type = "CUuuid", .offset = 0, .size = 16, .index = struct_at::CUuuid_st,
-          .role = Role::nested}, 1300, 9999},
-    {{.name = "newUuid", .type = "CUuuid", .offset = 16, .size = 16, .index = struct_at::CUuuid_st,
-          .role = Role::nested}, 1300, 9999},
+    {{.offset = 0, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}, 1300, 9999},
+    {{.offset = 16, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}, 1300, 9999},
 };
+constexpr FieldTable table_CUcheckpointGpuPair_st = {fields_CUcheckpointGpuPair_st,
+    "oldUuid\0CUuuid\0"
+    "newUuid\0CUuuid\0"};
 constexpr Layout layouts_CUcheckpointGpuPair_st[] = {
-    {32, fields_in<fields_CUcheckpointGpuPair_st, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // CUcheckpointLockArgs_st
 constexpr FieldRow fields_CUcheckpointLockArgs_st[] = {
-    {{.name = "timeoutMs", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "reserved0", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "reserved1", .type = "cuuint64_t[7]", .offset = 8, .size = 8, .count = 7}, 1208, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 8, .size = 8, .count = 7}, 1208, 9999},
 };
+constexpr FieldTable table_CUcheckpointLockArgs_st = {fields_CUcheckpointLockArgs_st,
+    "timeoutMs\0unsigned int\0"
+    "reserved0\0unsigned int\0"
+    "reserved1\0cuuint64_t[7]\0"};
 constexpr Layout layouts_CUcheckpointLockArgs_st[] = {
-    {64, fields_in<fields_CUcheckpointLockArgs_st, 1208>, 1208},
+    {64, {}, 1208},
 };
 
 // CUcheckpointRestoreArgs_st
 constexpr FieldRow fields_CUcheckpointRestoreArgs_st[] = {
-    {{.name = "gpuPairs", .type = "CUcheckpointGpuPair *", .offset = 0, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::CUcheckpointGpuPair_st,
-          .item_size = 0}, 1300, 9999},
-    {{.name = "gpuPairsCount", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "padding0", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
-    {{.name = "customStorageInfo_out", .type = "CUcheckpointCustomStorageInfo **", .offset = 16, .size = 8,
-          .role = Role::pointer}, 1304, 9999},
-    {{.name = "reserved", .type = "char[40]", .offset = 24, .size = 1, .count = 40, .scalar = Scalar::i8,
-          .role = Role::bytes}, 1304, 9999},
-    {{.name = "reserved", .type = "char[52]", .offset = 12, .size = 1, .count = 52, .scalar = Scalar::i8,
-          .role = Role::bytes}, 1303, 1303},
-    {{.name = "reserved", .type = "char[44]", .offset = 12, .size = 1, .count = 44, .scalar = Scalar::i8,
-          .role = Role::bytes}, 1300, 1302},
-    {{.name = "reserved1", .type = "cuuint64_t", .offset = 56, .size = 8}, 1300, 1302},
-    {{.name = "reserved", .type = "cuuint64_t[8]", .offset = 0, .size = 8, .count = 8}, 1208, 1209},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUcheckpointGpuPair_st, .item_size = 0}, 1300, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1304, 9999},
+    {{.offset = 24, .size = 1, .count = 40, .scalar = Scalar::i8, .role = Role::bytes}, 1304, 9999},
+    {{.offset = 12, .size = 1, .count = 52, .scalar = Scalar::i8, .role = Role::bytes}, 1303, 1303},
+    {{.offset = 12, .size = 1, .count = 44, .scalar = Scalar::i8, .role = Role::bytes}, 1300, 1302},
+    {{.offset = 56, .size = 8}, 1300, 1302},
+    {{.offset = 0, .size = 8, .count = 8}, 1208, 1209},
 };
+constexpr FieldTable table_CUcheckpointRestoreArgs_st = {fields_CUcheckpointRestoreArgs_st,
+    "gpuPairs\0CUcheckpointGpuPair *\0"
+    "gpuPairsCount\0unsigned int\0"
+    "padding0\0unsigned int\0"
+    "customStorageInfo_out\0CUcheckpointCustomStorageInfo **\0"
+    "reserved\0char[40]\0"
+    "reserved\0char[52]\0"
+    "reserved\0char[44]\0"
+    "reserved1\0cuuint64_t\0"
+    "reserved\0cuuint64_t[8]\0"};
 constexpr Layout layouts_CUcheckpointRestoreArgs_st[] = {
-    {64, fields_in<fields_CUcheckpointRestoreArgs_st, 1208>, 1208, 1209},
-    {64, fields_in<fields_CUcheckpointRestoreArgs_st, 1300>, 1300, 1302},
-    {64, fields_in<fields_CUcheckpointRestoreArgs_st, 1303>, 1303, 1303},
-    {64, fields_in<fields_CUcheckpointRestoreArgs_st, 1304>, 1304},
+    {64, {}, 1208, 1209},
+    {64, {}, 1300, 1302},
+    {64, {}, 1303, 1303},
+    {64, {}, 1304},
 };
 
 // CUcheckpointUnlockArgs_st
 constexpr FieldRow fields_CUcheckpointUnlockArgs_st[] = {
-    {{.name = "reserved", .type = "cuuint64_t[8]", .offset = 0, .size = 8, .count = 8}, 1208, 9999},
+    {{.offset = 0, .size = 8, .count = 8}, 1208, 9999},
 };
+constexpr FieldTable table_CUcheckpointUnlockArgs_st = {fields_CUcheckpointUnlockArgs_st,
+    "reserved\0cuuint64_t[8]\0"};
 constexpr Layout layouts_CUcheckpointUnlockArgs_st[] = {
-    {64, fields_in<fields_CUcheckpointUnlockArgs_st, 1208>, 1208},
+    {64, {}, 1208},
 };
 
 // CUcliqueInfo_st
 constexpr FieldRow fields_CUcliqueInfo_st[] = {
-    {{.name = "type", .type = "CUcliqueType", .offset = 0, .size = 4, .index = enum_at::CUcliqueType_enum,
-          .scalar = Scalar::u32, .role = Role::enumeration}, 1304, 9999},
-    {{.name = "id", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUcliqueType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1304, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
+constexpr FieldTable table_CUcliqueInfo_st = {fields_CUcliqueInfo_st,
+    "type\0CUcliqueType\0"
+    "id\0unsigned int\0"};
 constexpr Layout layouts_CUcliqueInfo_st[] = {
-    {8, fields_in<fields_CUcliqueInfo_st, 1304>, 1304},
+    {8, {}, 1304},
 };
 
 // CUctxCigParam_st
 constexpr FieldRow fields_CUctxCigParam_st[] = {
-    {{.name = "sharedDataType", .type = "CUcigDataType", .offset = 0, .size = 4,
-          .index = enum_at::CUcigDataType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1206, 9999},
-    {{.name = "sharedData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}, 1206, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUcigDataType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1206, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 1206, 9999},
 };
+constexpr FieldTable table_CUctxCigParam_st = {fields_CUctxCigParam_st,
+    "sharedDataType\0CUcigDataType\0"
+    "sharedData\0void *\0"};
 constexpr Layout layouts_CUctxCigParam_st[] = {
-    {16, fields_in<fields_CUctxCigParam_st, 1206>, 1206},
+    {16, {}, 1206},
 };
 
 // CUctxCreateParams_st
 constexpr FieldRow fields_CUctxCreateParams_st[] = {
-    {{.name = "execAffinityParams", .type = "CUexecAffinityParam *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::CUexecAffinityParam_st, .item_size = 0}, 1206, 9999},
-    {{.name = "numExecAffinityParams", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}, 1206, 9999},
-    {{.name = "cigParams", .type = "CUctxCigParam *", .offset = 16, .size = 8, .role = Role::pointer}, 1206, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}, 1206, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1206, 9999},
 };
+constexpr FieldTable table_CUctxCreateParams_st = {fields_CUctxCreateParams_st,
+    "execAffinityParams\0CUexecAffinityParam *\0"
+    "numExecAffinityParams\0int\0"
+    "cigParams\0CUctxCigParam *\0"};
 constexpr Layout layouts_CUctxCreateParams_st[] = {
-    {24, fields_in<fields_CUctxCreateParams_st, 1206>, 1206},
+    {24, {}, 1206},
 };
 
 // CUdevResource_st
 constexpr FieldRow fields_CUdevResource_st[] = {
-    {{.name = "type", .type = "CUdevResourceType", .offset = 0, .size = 4,
-          .index = enum_at::CUdevResourceType, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
-    {{.name = "sm", .type = "CUdevSmResource", .offset = 96, .size = 20,
-          .index = struct_at::CUdevSmResource_st, .layout = 3, .role = Role::nested}, 1304, 9999},
-    {{.name = "sm", .type = "CUdevSmResource", .offset = 96, .size = 16,
-          .index = struct_at::CUdevSmResource_st, .layout = 2, .role = Role::nested}, 1301, 1303},
-    {{.name = "wqConfig", .type = "CUdevWorkqueueConfigResource", .offset = 96, .size = 12,
-          .index = struct_at::CUdevWorkqueueConfigResource_st, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "wq", .type = "CUdevWorkqueueResource", .offset = 96, .size = 40,
-          .index = struct_at::CUdevWorkqueueResource_st, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
-          .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1301, 9999},
-    {{.name = "nextResource", .type = "CUdevResource_st *", .offset = 136, .size = 8,
-          .role = Role::pointer}, 1301, 9999},
-    {{.name = "sm", .type = "CUdevSmResource", .offset = 96, .size = 12,
-          .index = struct_at::CUdevSmResource_st, .layout = 1, .role = Role::nested}, 1300, 1300},
-    {{.name = "sm", .type = "CUdevSmResource", .offset = 96, .size = 4,
-          .index = struct_at::CUdevSmResource_st, .role = Role::nested}, 1204, 1209},
-    {{.name = "_oversize", .type = "unsigned char[48]", .offset = 96, .size = 1, .count = 48,
-          .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1204, 1300},
+    {{.offset = 0, .size = 4, .index = enum_at::CUdevResourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 4, .size = 1, .count = 92, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
+    {{.offset = 96, .size = 20, .index = struct_at::CUdevSmResource_st, .layout = 3, .role = Role::nested}, 1304, 9999},
+    {{.offset = 96, .size = 16, .index = struct_at::CUdevSmResource_st, .layout = 2, .role = Role::nested}, 1301, 1303},
+    {{.offset = 96, .size = 12, .index = struct_at::CUdevWorkqueueConfigResource_st, .role = Role::nested,
+          .positional = false}, 1301, 9999},
+    {{.offset = 96, .size = 40, .index = struct_at::CUdevWorkqueueResource_st, .role = Role::nested,
+          .positional = false}, 1301, 9999},
+    {{.offset = 96, .size = 1, .count = 40, .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1301, 9999},
+    {{.offset = 136, .size = 8, .role = Role::pointer}, 1301, 9999},
+    {{.offset = 96, .size = 12, .index = struct_at::CUdevSmResource_st, .layout = 1, .role = Role::nested}, 1300, 1300},
+    {{.offset = 96, .size = 4, .index = struct_at::CUdevSmResource_st, .role = Role::nested}, 1204, 1209},
+    {{.offset = 96, .size = 1, .count = 48, .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1204, 1300},
 };
+constexpr FieldTable table_CUdevResource_st = {fields_CUdevResource_st,
+    "type\0CUdevResourceType\0"
+    "_internal_padding\0unsigned char[92]\0"
+    "sm\0CUdevSmResource\0"
+    "sm\0CUdevSmResource\0"
+    "wqConfig\0CUdevWorkqueueConfigResource\0"
+    "wq\0CUdevWorkqueueResource\0"
+    "_oversize\0unsigned char[40]\0"
+    "nextResource\0CUdevResource_st *\0"
+    "sm\0CUdevSmResource\0"
+    "sm\0CUdevSmResource\0"
+    "_oversize\0unsigned char[48]\0"};
 constexpr Layout layouts_CUdevResource_st[] = {
-    {144, fields_in<fields_CUdevResource_st, 1204>, 1204, 1209},
-    {144, fields_in<fields_CUdevResource_st, 1300>, 1300, 1300},
-    {144, fields_in<fields_CUdevResource_st, 1301>, 1301, 1303},
-    {144, fields_in<fields_CUdevResource_st, 1304>, 1304},
+    {144, {}, 1204, 1209},
+    {144, {}, 1300, 1300},
+    {144, {}, 1301, 1303},
+    {144, {}, 1304},
 };
 
 // CUdevSmResource_st
 constexpr FieldRow fields_CUdevSmResource_st[] = {
-    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
-    {{.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
-          .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
+constexpr FieldTable table_CUdevSmResource_st = {fields_CUdevSmResource_st,
+    "smCount\0unsigned int\0"
+    "minSmPartitionSize\0unsigned int\0"
+    "smCoscheduledAlignment\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "localityDomainId\0unsigned int\0"};
 constexpr Layout layouts_CUdevSmResource_st[] = {
-    {4, fields_in<fields_CUdevSmResource_st, 1204>, 1204, 1209},
-    {12, fields_in<fields_CUdevSmResource_st, 1300>, 1300, 1300},
-    {16, fields_in<fields_CUdevSmResource_st, 1301>, 1301, 1303},
-    {20, fields_in<fields_CUdevSmResource_st, 1304>, 1304},
+    {4, {}, 1204, 1209},
+    {12, {}, 1300, 1300},
+    {16, {}, 1301, 1303},
+    {20, {}, 1304},
 };
 
 // CUdevWorkqueueConfigResource_st
 constexpr FieldRow fields_CUdevWorkqueueConfigResource_st[] = {
-    {{.name = "device", .type = "CUdevice", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
-    {{.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "sharingScope", .type = "CUdevWorkqueueConfigScope", .offset = 8, .size = 4,
-          .index = enum_at::CUdevWorkqueueConfigScope, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::CUdevWorkqueueConfigScope, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1301, 9999},
 };
+constexpr FieldTable table_CUdevWorkqueueConfigResource_st = {fields_CUdevWorkqueueConfigResource_st,
+    "device\0CUdevice\0"
+    "wqConcurrencyLimit\0unsigned int\0"
+    "sharingScope\0CUdevWorkqueueConfigScope\0"};
 constexpr Layout layouts_CUdevWorkqueueConfigResource_st[] = {
-    {12, fields_in<fields_CUdevWorkqueueConfigResource_st, 1301>, 1301},
+    {12, {}, 1301},
 };
 
 // CUdevWorkqueueResource_st
 constexpr FieldRow fields_CUdevWorkqueueResource_st[] = {
-    {{.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
+    {{.offset = 0, .size = 1, .count = 40, .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
 };
+constexpr FieldTable table_CUdevWorkqueueResource_st = {fields_CUdevWorkqueueResource_st,
+    "reserved\0unsigned char[40]\0"};
 constexpr Layout layouts_CUdevWorkqueueResource_st[] = {
-    {40, fields_in<fields_CUdevWorkqueueResource_st, 1301>, 1301},
+    {40, {}, 1301},
 };
 
 // CUdevprop_st
 constexpr FieldRow fields_CUdevprop_st[] = {
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}},
-    {{.name = "maxGridSize", .type = "int[3]", .offset = 16, .size = 4, .count = 3, .scalar = Scalar::i32}},
-    {{.name = "sharedMemPerBlock", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "totalConstantMemory", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "SIMDWidth", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "memPitch", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "regsPerBlock", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "clockRate", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "textureAlign", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}},
+    {{.offset = 16, .size = 4, .count = 3, .scalar = Scalar::i32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 52, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_CUdevprop_st = {fields_CUdevprop_st,
+    "maxThreadsPerBlock\0int\0"
+    "maxThreadsDim\0int[3]\0"
+    "maxGridSize\0int[3]\0"
+    "sharedMemPerBlock\0int\0"
+    "totalConstantMemory\0int\0"
+    "SIMDWidth\0int\0"
+    "memPitch\0int\0"
+    "regsPerBlock\0int\0"
+    "clockRate\0int\0"
+    "textureAlign\0int\0"};
 constexpr Layout layouts_CUdevprop_st[] = {
-    {56, fields_in<fields_CUdevprop_st, 0>},
+    {56, {}},
 };
 
 // CUexecAffinityParam_st
 constexpr FieldRow fields_CUexecAffinityParam_st[] = {
-    {{.name = "type", .type = "CUexecAffinityType", .offset = 0, .size = 4,
-          .index = enum_at::CUexecAffinityType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "param", .type = "CUexecAffinityParam_st.param", .offset = 4, .size = 4,
-          .index = struct_at::CUexecAffinityParam_st_param, .role = Role::nested}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUexecAffinityType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .index = struct_at::CUexecAffinityParam_st_param, .role = Role::nested}},
 };
+constexpr FieldTable table_CUexecAffinityParam_st = {fields_CUexecAffinityParam_st,
+    "type\0CUexecAffinityType\0"
+    "param\0CUexecAffinityParam_st.param\0"};
 constexpr Layout layouts_CUexecAffinityParam_st[] = {
-    {8, fields_in<fields_CUexecAffinityParam_st, 0>},
+    {8, {}},
 };
 
 // CUexecAffinityParam_st.param
 constexpr FieldRow fields_CUexecAffinityParam_st_param[] = {
-    {{.name = "smCount", .type = "CUexecAffinitySmCount", .offset = 0, .size = 4,
-          .index = struct_at::CUexecAffinitySmCount_st, .role = Role::nested}},
+    {{.offset = 0, .size = 4, .index = struct_at::CUexecAffinitySmCount_st, .role = Role::nested}},
 };
+constexpr FieldTable table_CUexecAffinityParam_st_param = {fields_CUexecAffinityParam_st_param,
+    "smCount\0CUexecAffinitySmCount\0"};
 constexpr Layout layouts_CUexecAffinityParam_st_param[] = {
-    {4, fields_in<fields_CUexecAffinityParam_st_param, 0>},
+    {4, {}},
 };
 
 // CUexecAffinitySmCount_st
 constexpr FieldRow fields_CUexecAffinitySmCount_st[] = {
-    {{.name = "val", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUexecAffinitySmCount_st = {fields_CUexecAffinitySmCount_st,
+    "val\0unsigned int\0"};
 constexpr Layout layouts_CUexecAffinitySmCount_st[] = {
-    {4, fields_in<fields_CUexecAffinitySmCount_st, 0>},
+    {4, {}},
 };
 
 // CUextent3D_st
 constexpr FieldRow fields_CUextent3D_st[] = {
-    {{.name = "width", .type = "size_t", .offset = 0, .size = 8}, 1208, 9999},
-    {{.name = "height", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "depth", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
+    {{.offset = 0, .size = 8}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8}, 1208, 9999},
 };
+constexpr FieldTable table_CUextent3D_st = {fields_CUextent3D_st,
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"};
 constexpr Layout layouts_CUextent3D_st[] = {
-    {24, fields_in<fields_CUextent3D_st, 1208>, 1208},
+    {24, {}, 1208},
 };
 
 // CUfabricCpyOperand_st
 constexpr FieldRow fields_CUfabricCpyOperand_st[] = {
-    {{.name = "type", .type = "CUfabricCpyOperandType", .offset = 0, .size = 4,
-          .index = enum_at::CUfabricCpyOperandType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1305, 9999},
-    {{.name = "op", .type = "CUfabricCpyOperand_st.op", .offset = 8, .size = 16,
-          .index = struct_at::CUfabricCpyOperand_st_op, .role = Role::nested}, 1305, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUfabricCpyOperandType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1305, 9999},
+    {{.offset = 8, .size = 16, .index = struct_at::CUfabricCpyOperand_st_op, .role = Role::nested}, 1305, 9999},
 };
+constexpr FieldTable table_CUfabricCpyOperand_st = {fields_CUfabricCpyOperand_st,
+    "type\0CUfabricCpyOperandType\0"
+    "op\0CUfabricCpyOperand_st.op\0"};
 constexpr Layout layouts_CUfabricCpyOperand_st[] = {
-    {24, fields_in<fields_CUfabricCpyOperand_st, 1305>, 1305},
+    {24, {}, 1305},
 };
 
 // CUfabricCpyOperand_st.op
 constexpr FieldRow fields_CUfabricCpyOperand_st_op[] = {
-    {{.name = "ptr", .type = "CUfabricCpyOperand_st.op.ptr", .offset = 0, .size = 16,
-          .index = struct_at::CUfabricCpyOperand_st_op_ptr, .role = Role::nested}, 1305, 9999},
-    {{.name = "le", .type = "CUfabricCpyOperand_st.op.le", .offset = 0, .size = 16,
-          .index = struct_at::CUfabricCpyOperand_st_op_le, .role = Role::nested, .positional = false}, 1305, 9999},
+    {{.offset = 0, .size = 16, .index = struct_at::CUfabricCpyOperand_st_op_ptr, .role = Role::nested}, 1305, 9999},
+    {{.offset = 0, .size = 16, .index = struct_at::CUfabricCpyOperand_st_op_le, .role = Role::nested,
+          .positional = false}, 1305, 9999},
 };
+constexpr FieldTable table_CUfabricCpyOperand_st_op = {fields_CUfabricCpyOperand_st_op,
+    "ptr\0CUfabricCpyOperand_st.op.ptr\0"
+    "le\0CUfabricCpyOperand_st.op.le\0"};
 constexpr Layout layouts_CUfabricCpyOperand_st_op[] = {
-    {16, fields_in<fields_CUfabricCpyOperand_st_op, 1305>, 1305},
+    {16, {}, 1305},
 };
 
 // CUfabricCpyOperand_st.op.le
 constexpr FieldRow fields_CUfabricCpyOperand_st_op_le[] = {
-    {{.name = "id", .type = "CUlogicalEndpointId", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1305, 9999},
-    {{.name = "offset", .type = "cuuint64_t", .offset = 8, .size = 8}, 1305, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1305, 9999},
+    {{.offset = 8, .size = 8}, 1305, 9999},
 };
+constexpr FieldTable table_CUfabricCpyOperand_st_op_le = {fields_CUfabricCpyOperand_st_op_le,
+    "id\0CUlogicalEndpointId\0"
+    "offset\0cuuint64_t\0"};
 constexpr Layout layouts_CUfabricCpyOperand_st_op_le[] = {
-    {16, fields_in<fields_CUfabricCpyOperand_st_op_le, 1305>, 1305},
+    {16, {}, 1305},
 };
 
 // CUfabricCpyOperand_st.op.ptr
 constexpr FieldRow fields_CUfabricCpyOperand_st_op_ptr[] = {
-    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1305, 9999},
-    {{.name = "locHint", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1305, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1305, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1305, 9999},
 };
+constexpr FieldTable table_CUfabricCpyOperand_st_op_ptr = {fields_CUfabricCpyOperand_st_op_ptr,
+    "ptr\0CUdeviceptr\0"
+    "locHint\0CUmemLocation\0"};
 constexpr Layout layouts_CUfabricCpyOperand_st_op_ptr[] = {
-    {16, fields_in<fields_CUfabricCpyOperand_st_op_ptr, 1305>, 1305},
+    {16, {}, 1305},
 };
 
 // CUgraphEdgeData_st
 constexpr FieldRow fields_CUgraphEdgeData_st[] = {
-    {{.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 3, .size = 1, .count = 5, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
 };
+constexpr FieldTable table_CUgraphEdgeData_st = {fields_CUgraphEdgeData_st,
+    "from_port\0unsigned char\0"
+    "to_port\0unsigned char\0"
+    "type\0unsigned char\0"
+    "reserved\0unsigned char[5]\0"};
 constexpr Layout layouts_CUgraphEdgeData_st[] = {
-    {8, fields_in<fields_CUgraphEdgeData_st, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // CUgraphExecUpdateResultInfo_st
 constexpr FieldRow fields_CUgraphExecUpdateResultInfo_st[] = {
-    {{.name = "result", .type = "CUgraphExecUpdateResult", .offset = 0, .size = 4,
-          .index = enum_at::CUgraphExecUpdateResult_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
-    {{.name = "errorNode", .type = "CUgraphNode", .offset = 8, .size = 8, .index = handle_at::CUgraphNode,
-          .role = Role::handle}, 1200, 9999},
-    {{.name = "errorFromNode", .type = "CUgraphNode", .offset = 16, .size = 8,
-          .index = handle_at::CUgraphNode, .role = Role::handle}, 1200, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUgraphExecUpdateResult_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1200, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUgraphNode, .role = Role::handle}, 1200, 9999},
+    {{.offset = 16, .size = 8, .index = handle_at::CUgraphNode, .role = Role::handle}, 1200, 9999},
 };
+constexpr FieldTable table_CUgraphExecUpdateResultInfo_st = {fields_CUgraphExecUpdateResultInfo_st,
+    "result\0CUgraphExecUpdateResult\0"
+    "errorNode\0CUgraphNode\0"
+    "errorFromNode\0CUgraphNode\0"};
 constexpr Layout layouts_CUgraphExecUpdateResultInfo_st[] = {
-    {24, fields_in<fields_CUgraphExecUpdateResultInfo_st, 1200>, 1200},
+    {24, {}, 1200},
 };
 
 // CUgraphNodeParams_st
 constexpr FieldRow fields_CUgraphNodeParams_st[] = {
-    {{.name = "type", .type = "CUgraphNodeType", .offset = 0, .size = 4,
-          .index = enum_at::CUgraphNodeType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1202, 9999},
-    {{.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 9999},
-    {{.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-          .scalar = Scalar::i64}, 1202, 9999},
-    {{.name = "kernel", .type = "CUDA_KERNEL_NODE_PARAMS_v3", .offset = 16, .size = 72,
-          .index = struct_at::CUDA_KERNEL_NODE_PARAMS_v3_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "memcpy", .type = "CUDA_MEMCPY_NODE_PARAMS", .offset = 16, .size = 216,
-          .index = struct_at::CUDA_MEMCPY_NODE_PARAMS_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "memset", .type = "CUDA_MEMSET_NODE_PARAMS_v2", .offset = 16, .size = 48,
-          .index = struct_at::CUDA_MEMSET_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "host", .type = "CUDA_HOST_NODE_PARAMS_v2", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .layout = 2, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "host", .type = "CUDA_HOST_NODE_PARAMS_v2", .offset = 16, .size = 24,
-          .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1302, 1303},
-    {{.name = "host", .type = "CUDA_HOST_NODE_PARAMS_v2", .offset = 16, .size = 16,
-          .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 1301},
-    {{.name = "graph", .type = "CUDA_CHILD_GRAPH_NODE_PARAMS", .offset = 16, .size = 16,
-          .index = struct_at::CUDA_CHILD_GRAPH_NODE_PARAMS_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1209, 9999},
-    {{.name = "graph", .type = "CUDA_CHILD_GRAPH_NODE_PARAMS", .offset = 16, .size = 8,
-          .index = struct_at::CUDA_CHILD_GRAPH_NODE_PARAMS_st, .role = Role::nested, .positional = false}, 1202, 1208},
-    {{.name = "eventWait", .type = "CUDA_EVENT_WAIT_NODE_PARAMS", .offset = 16, .size = 8,
-          .index = struct_at::CUDA_EVENT_WAIT_NODE_PARAMS_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "eventRecord", .type = "CUDA_EVENT_RECORD_NODE_PARAMS", .offset = 16, .size = 16,
-          .index = struct_at::CUDA_EVENT_RECORD_NODE_PARAMS_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "extSemSignal", .type = "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "extSemWait", .type = "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "alloc", .type = "CUDA_MEM_ALLOC_NODE_PARAMS_v2", .offset = 16, .size = 120,
-          .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 3, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "eventRecord", .type = "CUDA_EVENT_RECORD_NODE_PARAMS", .offset = 16, .size = 8,
-          .index = struct_at::CUDA_EVENT_RECORD_NODE_PARAMS_st, .role = Role::nested, .positional = false}, 1202, 1303},
-    {{.name = "extSemSignal", .type = "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", .offset = 16, .size = 24,
-          .index = struct_at::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 1303},
-    {{.name = "extSemWait", .type = "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", .offset = 16, .size = 24,
-          .index = struct_at::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 1303},
-    {{.name = "alloc", .type = "CUDA_MEM_ALLOC_NODE_PARAMS_v2", .offset = 16, .size = 120,
-          .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 2, .role = Role::nested,
-          .positional = false}, 1302, 1303},
-    {{.name = "alloc", .type = "CUDA_MEM_ALLOC_NODE_PARAMS_v2", .offset = 16, .size = 120,
-          .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 1, .role = Role::nested,
-          .positional = false}, 1206, 1301},
-    {{.name = "alloc", .type = "CUDA_MEM_ALLOC_NODE_PARAMS_v2", .offset = 16, .size = 120,
-          .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 1204},
-    {{.name = "free", .type = "CUDA_MEM_FREE_NODE_PARAMS", .offset = 16, .size = 8,
-          .index = struct_at::CUDA_MEM_FREE_NODE_PARAMS_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "memOp", .type = "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "conditional", .type = "CUDA_CONDITIONAL_NODE_PARAMS", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_CONDITIONAL_NODE_PARAMS, .role = Role::nested, .positional = false}, 1204, 9999},
-    {{.name = "memcpyBatch", .type = "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", .offset = 16, .size = 64,
-          .index = struct_at::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st, .role = Role::nested, .positional = false}, 1305, 9999},
-    {{.name = "fabricCpyBatch", .type = "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", .offset = 16, .size = 32,
-          .index = struct_at::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st, .role = Role::nested,
-          .positional = false}, 1305, 9999},
-    {{.name = "asBytes", .type = "char[232]", .offset = 16, .size = 1, .count = 232, .scalar = Scalar::i8,
-          .role = Role::bytes, .positional = false}, 1303, 9999},
-    {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUgraphNodeType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1202, 9999},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 9999},
+    {{.offset = 16, .size = 8, .count = 29, .scalar = Scalar::i64}, 1202, 9999},
+    {{.offset = 16, .size = 72, .index = struct_at::CUDA_KERNEL_NODE_PARAMS_v3_st, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 216, .index = struct_at::CUDA_MEMCPY_NODE_PARAMS_st, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 48, .index = struct_at::CUDA_MEMSET_NODE_PARAMS_v2_st, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .layout = 2,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1302, 1303},
+    {{.offset = 16, .size = 16, .index = struct_at::CUDA_HOST_NODE_PARAMS_v2_st, .role = Role::nested,
+          .positional = false}, 1202, 1301},
+    {{.offset = 16, .size = 16, .index = struct_at::CUDA_CHILD_GRAPH_NODE_PARAMS_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1209, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::CUDA_CHILD_GRAPH_NODE_PARAMS_st, .role = Role::nested,
+          .positional = false}, 1202, 1208},
+    {{.offset = 16, .size = 8, .index = struct_at::CUDA_EVENT_WAIT_NODE_PARAMS_st, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 16, .index = struct_at::CUDA_EVENT_RECORD_NODE_PARAMS_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 120, .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 3,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::CUDA_EVENT_RECORD_NODE_PARAMS_st, .role = Role::nested,
+          .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 24, .index = struct_at::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st,
+          .role = Role::nested, .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 24, .index = struct_at::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st,
+          .role = Role::nested, .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 120, .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 2,
+          .role = Role::nested, .positional = false}, 1302, 1303},
+    {{.offset = 16, .size = 120, .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, .layout = 1,
+          .role = Role::nested, .positional = false}, 1206, 1301},
+    {{.offset = 16, .size = 120, .index = struct_at::CUDA_MEM_ALLOC_NODE_PARAMS_v2_st,
+          .role = Role::nested, .positional = false}, 1202, 1204},
+    {{.offset = 16, .size = 8, .index = struct_at::CUDA_MEM_FREE_NODE_PARAMS_st, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st,
+          .role = Role::nested, .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_CONDITIONAL_NODE_PARAMS, .role = Role::nested,
+          .positional = false}, 1204, 9999},
+    {{.offset = 16, .size = 64, .index = struct_at::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st,
+          .role = Role::nested, .positional = false}, 1305, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st,
+          .role = Role::nested, .positional = false}, 1305, 9999},
+    {{.offset = 16, .size = 1, .count = 232, .scalar = Scalar::i8, .role = Role::bytes,
+          .positional = false}, 1303, 9999},
+    {{.offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
 };
+constexpr FieldTable table_CUgraphNodeParams_st = {fields_CUgraphNodeParams_st,
+    "type\0CUgraphNodeType\0"
+    "reserved0\0int[3]\0"
+    "reserved1\0long long[29]\0"
+    "kernel\0CUDA_KERNEL_NODE_PARAMS_v3\0"
+    "memcpy\0CUDA_MEMCPY_NODE_PARAMS\0"
+    "memset\0CUDA_MEMSET_NODE_PARAMS_v2\0"
+    "host\0CUDA_HOST_NODE_PARAMS_v2\0"
+    "host\0CUDA_HOST_NODE_PARAMS_v2\0"
+    "host\0CUDA_HOST_NODE_PARAMS_v2\0"
+    "graph\0CUDA_CHILD_GRAPH_NODE_PARAMS\0"
+    "graph\0CUDA_CHILD_GRAPH_NODE_PARAMS\0"
+    "eventWait\0CUDA_EVENT_WAIT_NODE_PARAMS\0"
+    "eventRecord\0CUDA_EVENT_RECORD_NODE_PARAMS\0"
+    "extSemSignal\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2\0"
+    "extSemWait\0CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2\0"
+    "alloc\0CUDA_MEM_ALLOC_NODE_PARAMS_v2\0"
+    "eventRecord\0CUDA_EVENT_RECORD_NODE_PARAMS\0"
+    "extSemSignal\0CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2\0"
+    "extSemWait\0CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2\0"
+    "alloc\0CUDA_MEM_ALLOC_NODE_PARAMS_v2\0"
+    "alloc\0CUDA_MEM_ALLOC_NODE_PARAMS_v2\0"
+    "alloc\0CUDA_MEM_ALLOC_NODE_PARAMS_v2\0"
+    "free\0CUDA_MEM_FREE_NODE_PARAMS\0"
+    "memOp\0CUDA_BATCH_MEM_OP_NODE_PARAMS_v2\0"
+    "conditional\0CUDA_CONDITIONAL_NODE_PARAMS\0"
+    "memcpyBatch\0CUDA_MEMCPY_BATCH_NODE_PARAMS_V1\0"
+    "fabricCpyBatch\0CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1\0"
+    "asBytes\0char[232]\0"
+    "reserved2\0long long\0"};
 constexpr Layout layouts_CUgraphNodeParams_st[] = {
-    {256, fields_in<fields_CUgraphNodeParams_st, 1202>, 1202, 1202, lengths_CUgraphNodeParams_st_0},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1204>, 1204, 1204, lengths_CUgraphNodeParams_st_1},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1206>, 1206, 1208, lengths_CUgraphNodeParams_st_2},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1209>, 1209, 1301, lengths_CUgraphNodeParams_st_3},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1302>, 1302, 1302, lengths_CUgraphNodeParams_st_4},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1303>, 1303, 1303, lengths_CUgraphNodeParams_st_5},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1304>, 1304, 1304, lengths_CUgraphNodeParams_st_6},
-    {256, fields_in<fields_CUgraphNodeParams_st, 1305>, 1305, 9999, lengths_CUgraphNodeParams_st_7},
+    {256, {}, 1202, 1202, lengths_CUgraphNodeParams_st_0},
+    {256, {}, 1204, 1204, lengths_CUgraphNodeParams_st_1},
+    {256, {}, 1206, 1208, lengths_CUgraphNodeParams_st_2},
+    {256, {}, 1209, 1301, lengths_CUgraphNodeParams_st_3},
+    {256, {}, 1302, 1302, lengths_CUgraphNodeParams_st_4},
+    {256, {}, 1303, 1303, lengths_CUgraphNodeParams_st_5},
+    {256, {}, 1304, 1304, lengths_CUgraphNodeParams_st_6},
+    {256, {}, 1305, 9999, lengths_CUgraphNodeParams_st_7},
 };
 void lengths_CUgraphNodeParams_st_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_CUDA_MEMCPY_NODE_PARAMS_st_0);
@@ -1710,204 +2145,246 @@ void lengths_CUgraphNodeParams_st_7(StructLengths &it) {
 
 // CUipcEventHandle_st
 constexpr FieldRow fields_CUipcEventHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUipcEventHandle_st = {fields_CUipcEventHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_CUipcEventHandle_st[] = {
-    {64, fields_in<fields_CUipcEventHandle_st, 0>},
+    {64, {}},
 };
 
 // CUipcMemHandle_st
 constexpr FieldRow fields_CUipcMemHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUipcMemHandle_st = {fields_CUipcMemHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_CUipcMemHandle_st[] = {
-    {64, fields_in<fields_CUipcMemHandle_st, 0>},
+    {64, {}},
 };
 
 // CUlaunchAttributeValue_union
 constexpr FieldRow fields_CUlaunchAttributeValue_union[] = {
-    {{.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
-    {{.name = "accessPolicyWindow", .type = "CUaccessPolicyWindow", .offset = 0, .size = 32,
-          .index = struct_at::CUaccessPolicyWindow_st, .role = Role::nested, .positional = false}},
-    {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 0, .size = 32, .index = struct_at::CUaccessPolicyWindow_st, .role = Role::nested,
           .positional = false}},
-    {{.name = "syncPolicy", .type = "CUsynchronizationPolicy", .offset = 0, .size = 4,
-          .index = enum_at::CUsynchronizationPolicy_enum, .scalar = Scalar::u32, .role = Role::enumeration,
-          .positional = false}},
-    {{.name = "clusterDim", .type = "CUlaunchAttributeValue_union.clusterDim", .offset = 0, .size = 12,
-          .index = struct_at::CUlaunchAttributeValue_union_clusterDim, .role = Role::nested,
-          .positional = false}},
-    {{.name = "clusterSchedulingPolicyPreference", .type = "CUclusterSchedulingPolicy", .offset = 0,
-          .size = 4, .index = enum_at::CUclusterSchedulingPolicy_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUsynchronizationPolicy_enum, .scalar = Scalar::u32,
           .role = Role::enumeration, .positional = false}},
-    {{.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-          .scalar = Scalar::i32, .boolean = true, .positional = false}},
-    {{.name = "programmaticEvent", .type = "CUlaunchAttributeValue_union.programmaticEvent", .offset = 0,
-          .size = 16, .index = struct_at::CUlaunchAttributeValue_union_programmaticEvent, .role = Role::nested,
-          .positional = false}},
-    {{.name = "launchCompletionEvent", .type = "CUlaunchAttributeValue_union.launchCompletionEvent",
-          .offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_launchCompletionEvent,
+    {{.offset = 0, .size = 12, .index = struct_at::CUlaunchAttributeValue_union_clusterDim,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUclusterSchedulingPolicy_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_programmaticEvent,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_launchCompletionEvent,
           .role = Role::nested, .positional = false}, 1204, 9999},
-    {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-          .positional = false}},
-    {{.name = "memSyncDomainMap", .type = "CUlaunchMemSyncDomainMap", .offset = 0, .size = 2,
-          .index = struct_at::CUlaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false}, 1200, 9999},
-    {{.name = "memSyncDomain", .type = "CUlaunchMemSyncDomain", .offset = 0, .size = 4,
-          .index = enum_at::CUlaunchMemSyncDomain_enum, .scalar = Scalar::u32, .role = Role::enumeration,
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}},
+    {{.offset = 0, .size = 2, .index = struct_at::CUlaunchMemSyncDomainMap_st, .role = Role::nested,
           .positional = false}, 1200, 9999},
-    {{.name = "preferredClusterDim", .type = "CUlaunchAttributeValue_union.preferredClusterDim",
-          .offset = 0, .size = 12, .index = struct_at::CUlaunchAttributeValue_union_preferredClusterDim,
+    {{.offset = 0, .size = 4, .index = enum_at::CUlaunchMemSyncDomain_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 1200, 9999},
+    {{.offset = 0, .size = 12, .index = struct_at::CUlaunchAttributeValue_union_preferredClusterDim,
           .role = Role::nested, .positional = false}, 1208, 9999},
-    {{.name = "deviceUpdatableKernelNode",
-          .type = "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", .offset = 0, .size = 16,
-          .index = struct_at::CUlaunchAttributeValue_union_deviceUpdatableKernelNode, .role = Role::nested,
-          .positional = false}, 1204, 9999},
-    {{.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-          .positional = false}, 1206, 9999},
-    {{.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
-          .scalar = Scalar::u32, .boolean = true, .positional = false}, 1300, 9999},
-    {{.name = "portableClusterSizeMode", .type = "CUlaunchAttributePortableClusterMode", .offset = 0,
-          .size = 4, .index = enum_at::CUlaunchAttributePortableClusterMode_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 16, .index = struct_at::CUlaunchAttributeValue_union_deviceUpdatableKernelNode,
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}, 1206, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .boolean = true, .positional = false}, 1300, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUlaunchAttributePortableClusterMode_enum,
+          .scalar = Scalar::u32, .role = Role::enumeration, .positional = false}, 1302, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUsharedMemoryMode_enum, .scalar = Scalar::u32,
           .role = Role::enumeration, .positional = false}, 1302, 9999},
-    {{.name = "sharedMemoryMode", .type = "CUsharedMemoryMode", .offset = 0, .size = 4,
-          .index = enum_at::CUsharedMemoryMode_enum, .scalar = Scalar::u32, .role = Role::enumeration,
-          .positional = false}, 1302, 9999},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union = {fields_CUlaunchAttributeValue_union,
+    "pad\0char[64]\0"
+    "accessPolicyWindow\0CUaccessPolicyWindow\0"
+    "cooperative\0int\0"
+    "syncPolicy\0CUsynchronizationPolicy\0"
+    "clusterDim\0CUlaunchAttributeValue_union.clusterDim\0"
+    "clusterSchedulingPolicyPreference\0CUclusterSchedulingPolicy\0"
+    "programmaticStreamSerializationAllowed\0int\0"
+    "programmaticEvent\0CUlaunchAttributeValue_union.programmaticEvent\0"
+    "launchCompletionEvent\0CUlaunchAttributeValue_union.launchCompletionEvent\0"
+    "priority\0int\0"
+    "memSyncDomainMap\0CUlaunchMemSyncDomainMap\0"
+    "memSyncDomain\0CUlaunchMemSyncDomain\0"
+    "preferredClusterDim\0CUlaunchAttributeValue_union.preferredClusterDim\0"
+    "deviceUpdatableKernelNode\0CUlaunchAttributeValue_union.deviceUpdatableKernelNode\0"
+    "sharedMemCarveout\0unsigned int\0"
+    "nvlinkUtilCentricScheduling\0unsigned int\0"
+    "portableClusterSizeMode\0CUlaunchAttributePortableClusterMode\0"
+    "sharedMemoryMode\0CUsharedMemoryMode\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union[] = {
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 0>, 0, 1108},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1200>, 1200, 1202},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1204>, 1204, 1204},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1206>, 1206, 1206},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1208>, 1208, 1209},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1300>, 1300, 1301},
-    {64, fields_in<fields_CUlaunchAttributeValue_union, 1302>, 1302},
+    {64, {}, 0, 1108},
+    {64, {}, 1200, 1202},
+    {64, {}, 1204, 1204},
+    {64, {}, 1206, 1206},
+    {64, {}, 1208, 1209},
+    {64, {}, 1300, 1301},
+    {64, {}, 1302},
 };
 
 // CUlaunchAttributeValue_union.clusterDim
 constexpr FieldRow fields_CUlaunchAttributeValue_union_clusterDim[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union_clusterDim = {fields_CUlaunchAttributeValue_union_clusterDim,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_clusterDim[] = {
-    {12, fields_in<fields_CUlaunchAttributeValue_union_clusterDim, 0>},
+    {12, {}},
 };
 
 // CUlaunchAttributeValue_union.deviceUpdatableKernelNode
 constexpr FieldRow fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {{.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}, 1204, 9999},
-    {{.name = "devNode", .type = "CUgraphDeviceNode", .offset = 8, .size = 8,
-          .index = handle_at::CUgraphDeviceNode, .role = Role::handle}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, 1204, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::CUgraphDeviceNode, .role = Role::handle}, 1204, 9999},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union_deviceUpdatableKernelNode = {fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode,
+    "deviceUpdatable\0int\0"
+    "devNode\0CUgraphDeviceNode\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode[] = {
-    {16, fields_in<fields_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.launchCompletionEvent
 constexpr FieldRow fields_CUlaunchAttributeValue_union_launchCompletionEvent[] = {
-    {{.name = "event", .type = "CUevent", .offset = 0, .size = 8, .index = handle_at::CUevent,
-          .role = Role::handle}, 1204, 9999},
-    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union_launchCompletionEvent = {fields_CUlaunchAttributeValue_union_launchCompletionEvent,
+    "event\0CUevent\0"
+    "flags\0int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_launchCompletionEvent[] = {
-    {16, fields_in<fields_CUlaunchAttributeValue_union_launchCompletionEvent, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // CUlaunchAttributeValue_union.preferredClusterDim
 constexpr FieldRow fields_CUlaunchAttributeValue_union_preferredClusterDim[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union_preferredClusterDim = {fields_CUlaunchAttributeValue_union_preferredClusterDim,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_preferredClusterDim[] = {
-    {12, fields_in<fields_CUlaunchAttributeValue_union_preferredClusterDim, 1208>, 1208},
+    {12, {}, 1208},
 };
 
 // CUlaunchAttributeValue_union.programmaticEvent
 constexpr FieldRow fields_CUlaunchAttributeValue_union_programmaticEvent[] = {
-    {{.name = "event", .type = "CUevent", .offset = 0, .size = 8, .index = handle_at::CUevent,
-          .role = Role::handle}},
-    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}},
+    {{.offset = 0, .size = 8, .index = handle_at::CUevent, .role = Role::handle}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32, .boolean = true}},
 };
+constexpr FieldTable table_CUlaunchAttributeValue_union_programmaticEvent = {fields_CUlaunchAttributeValue_union_programmaticEvent,
+    "event\0CUevent\0"
+    "flags\0int\0"
+    "triggerAtBlockStart\0int\0"};
 constexpr Layout layouts_CUlaunchAttributeValue_union_programmaticEvent[] = {
-    {16, fields_in<fields_CUlaunchAttributeValue_union_programmaticEvent, 0>},
+    {16, {}},
 };
 
 // CUlaunchAttribute_st
 constexpr FieldRow fields_CUlaunchAttribute_st[] = {
-    {{.name = "id", .type = "CUlaunchAttributeID", .offset = 0, .size = 4,
-          .index = enum_at::CUlaunchAttributeID_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-          .role = Role::bytes}},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 6, .role = Role::nested}, 1302, 9999},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 5, .role = Role::nested}, 1300, 1301},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 4, .role = Role::nested}, 1208, 1209},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 3, .role = Role::nested}, 1206, 1206},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 2, .role = Role::nested}, 1204, 1204},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .layout = 1, .role = Role::nested}, 1200, 1202},
-    {{.name = "value", .type = "CUlaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::CUlaunchAttributeValue_union, .role = Role::nested}, 0, 1108},
+    {{.offset = 0, .size = 4, .index = enum_at::CUlaunchAttributeID_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 6,
+          .role = Role::nested}, 1302, 9999},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 5,
+          .role = Role::nested}, 1300, 1301},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 4,
+          .role = Role::nested}, 1208, 1209},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 3,
+          .role = Role::nested}, 1206, 1206},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 2,
+          .role = Role::nested}, 1204, 1204},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .layout = 1,
+          .role = Role::nested}, 1200, 1202},
+    {{.offset = 8, .size = 64, .index = struct_at::CUlaunchAttributeValue_union, .role = Role::nested}, 0, 1108},
 };
+constexpr FieldTable table_CUlaunchAttribute_st = {fields_CUlaunchAttribute_st,
+    "id\0CUlaunchAttributeID\0"
+    "pad\0char[4]\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"
+    "value\0CUlaunchAttributeValue\0"};
 constexpr Layout layouts_CUlaunchAttribute_st[] = {
-    {72, fields_in<fields_CUlaunchAttribute_st, 0>, 0, 1108},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1200>, 1200, 1202},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1204>, 1204, 1204},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1206>, 1206, 1206},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1208>, 1208, 1209},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1300>, 1300, 1301},
-    {72, fields_in<fields_CUlaunchAttribute_st, 1302>, 1302},
+    {72, {}, 0, 1108},
+    {72, {}, 1200, 1202},
+    {72, {}, 1204, 1204},
+    {72, {}, 1206, 1206},
+    {72, {}, 1208, 1209},
+    {72, {}, 1300, 1301},
+    {72, {}, 1302},
 };
 
 // CUlaunchConfig_st
 constexpr FieldRow fields_CUlaunchConfig_st[] = {
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "hStream", .type = "CUstream", .offset = 32, .size = 8, .index = handle_at::CUstream,
-          .role = Role::handle}},
-    {{.name = "attrs", .type = "CUlaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::CUlaunchAttribute_st,
-          .item_size = 0}},
-    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 8, .index = handle_at::CUstream, .role = Role::handle}},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::CUlaunchAttribute_st, .item_size = 0}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUlaunchConfig_st = {fields_CUlaunchConfig_st,
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "hStream\0CUstream\0"
+    "attrs\0CUlaunchAttribute *\0"
+    "numAttrs\0unsigned int\0"};
 constexpr Layout layouts_CUlaunchConfig_st[] = {
-    {56, fields_in<fields_CUlaunchConfig_st, 0>},
+    {56, {}},
 };
 
 // CUlaunchMemSyncDomainMap_st
 constexpr FieldRow fields_CUlaunchMemSyncDomainMap_st[] = {
-    {{.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
-    {{.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
 };
+constexpr FieldTable table_CUlaunchMemSyncDomainMap_st = {fields_CUlaunchMemSyncDomainMap_st,
+    "default_\0unsigned char\0"
+    "remote\0unsigned char\0"};
 constexpr Layout layouts_CUlaunchMemSyncDomainMap_st[] = {
-    {2, fields_in<fields_CUlaunchMemSyncDomainMap_st, 1200>, 1200},
+    {2, {}, 1200},
 };
 
 // CUlibraryHostUniversalFunctionAndDataTable_st
 constexpr FieldRow fields_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
-    {{.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1200, 9999},
-    {{.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8}, 1200, 9999},
-    {{.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 1200, 9999},
-    {{.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8}, 1200, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1200, 9999},
+    {{.offset = 8, .size = 8}, 1200, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1200, 9999},
+    {{.offset = 24, .size = 8}, 1200, 9999},
 };
+constexpr FieldTable table_CUlibraryHostUniversalFunctionAndDataTable_st = {fields_CUlibraryHostUniversalFunctionAndDataTable_st,
+    "functionTable\0void *\0"
+    "functionWindowSize\0size_t\0"
+    "dataTable\0void *\0"
+    "dataWindowSize\0size_t\0"};
 constexpr Layout layouts_CUlibraryHostUniversalFunctionAndDataTable_st[] = {
-    {32, fields_in<fields_CUlibraryHostUniversalFunctionAndDataTable_st, 1200>, 1200, 9999, lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0},
+    {32, {}, 1200, 9999, lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0},
 };
 void lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -1918,112 +2395,139 @@ void lengths_CUlibraryHostUniversalFunctionAndDataTable_st_0(StructLengths &it) 
 
 // CUlogicalEndpointFabricHandle_st
 constexpr FieldRow fields_CUlogicalEndpointFabricHandle_st[] = {
-    {{.name = "data", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1303, 9999},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}, 1303, 9999},
 };
+constexpr FieldTable table_CUlogicalEndpointFabricHandle_st = {fields_CUlogicalEndpointFabricHandle_st,
+    "data\0unsigned char[64]\0"};
 constexpr Layout layouts_CUlogicalEndpointFabricHandle_st[] = {
-    {64, fields_in<fields_CUlogicalEndpointFabricHandle_st, 1303>, 1303},
+    {64, {}, 1303},
 };
 
 // CUlogicalEndpointProp_struct
 constexpr FieldRow fields_CUlogicalEndpointProp_struct[] = {
-    {{.name = "type", .type = "CUlogicalEndpointType", .offset = 0, .size = 4,
-          .index = enum_at::CUlogicalEndpointType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1303, 9999},
-    {{.name = "unicast", .type = "CUlogicalEndpointProp_struct.0.unicast", .offset = 4, .size = 4,
-          .index = struct_at::CUlogicalEndpointProp_struct_0_unicast, .role = Role::nested}, 1303, 9999},
-    {{.name = "multicast", .type = "CUlogicalEndpointProp_struct.0.multicast", .offset = 4, .size = 4,
-          .index = struct_at::CUlogicalEndpointProp_struct_0_multicast, .role = Role::nested,
-          .positional = false}, 1303, 9999},
-    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}, 1303, 9999},
-    {{.name = "ipcHandleTypes", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUlogicalEndpointType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1303, 9999},
+    {{.offset = 4, .size = 4, .index = struct_at::CUlogicalEndpointProp_struct_0_unicast,
+          .role = Role::nested}, 1303, 9999},
+    {{.offset = 4, .size = 4, .index = struct_at::CUlogicalEndpointProp_struct_0_multicast,
+          .role = Role::nested, .positional = false}, 1303, 9999},
+    {{.offset = 8, .size = 8}, 1303, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
 };
+constexpr FieldTable table_CUlogicalEndpointProp_struct = {fields_CUlogicalEndpointProp_struct,
+    "type\0CUlogicalEndpointType\0"
+    "unicast\0CUlogicalEndpointProp_struct.0.unicast\0"
+    "multicast\0CUlogicalEndpointProp_struct.0.multicast\0"
+    "size\0unsigned long long\0"
+    "ipcHandleTypes\0unsigned int\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUlogicalEndpointProp_struct[] = {
-    {24, fields_in<fields_CUlogicalEndpointProp_struct, 1303>, 1303},
+    {24, {}, 1303},
 };
 
 // CUlogicalEndpointProp_struct.0.multicast
 constexpr FieldRow fields_CUlogicalEndpointProp_struct_0_multicast[] = {
-    {{.name = "numDevices", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
 };
+constexpr FieldTable table_CUlogicalEndpointProp_struct_0_multicast = {fields_CUlogicalEndpointProp_struct_0_multicast,
+    "numDevices\0unsigned int\0"};
 constexpr Layout layouts_CUlogicalEndpointProp_struct_0_multicast[] = {
-    {4, fields_in<fields_CUlogicalEndpointProp_struct_0_multicast, 1303>, 1303},
+    {4, {}, 1303},
 };
 
 // CUlogicalEndpointProp_struct.0.unicast
 constexpr FieldRow fields_CUlogicalEndpointProp_struct_0_unicast[] = {
-    {{.name = "device", .type = "CUdevice", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
 };
+constexpr FieldTable table_CUlogicalEndpointProp_struct_0_unicast = {fields_CUlogicalEndpointProp_struct_0_unicast,
+    "device\0CUdevice\0"};
 constexpr Layout layouts_CUlogicalEndpointProp_struct_0_unicast[] = {
-    {4, fields_in<fields_CUlogicalEndpointProp_struct_0_unicast, 1303>, 1303},
+    {4, {}, 1303},
 };
 
 // CUmemAccessDesc_st
 constexpr FieldRow fields_CUmemAccessDesc_st[] = {
-    {{.name = "location", .type = "CUmemLocation", .offset = 0, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "location", .type = "CUmemLocation", .offset = 0, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "location", .type = "CUmemLocation", .offset = 0, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
-    {{.name = "flags", .type = "CUmemAccess_flags", .offset = 8, .size = 4,
-          .index = enum_at::CUmemAccess_flags_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 0, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
+    {{.offset = 8, .size = 4, .index = enum_at::CUmemAccess_flags_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_CUmemAccessDesc_st = {fields_CUmemAccessDesc_st,
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "flags\0CUmemAccess_flags\0"};
 constexpr Layout layouts_CUmemAccessDesc_st[] = {
-    {12, fields_in<fields_CUmemAccessDesc_st, 0>, 0, 1301},
-    {12, fields_in<fields_CUmemAccessDesc_st, 1302>, 1302, 1303},
-    {12, fields_in<fields_CUmemAccessDesc_st, 1304>, 1304},
+    {12, {}, 0, 1301},
+    {12, {}, 1302, 1303},
+    {12, {}, 1304},
 };
 
 // CUmemAllocationProp_st
 constexpr FieldRow fields_CUmemAllocationProp_st[] = {
-    {{.name = "type", .type = "CUmemAllocationType", .offset = 0, .size = 4,
-          .index = enum_at::CUmemAllocationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "requestedHandleTypes", .type = "CUmemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::CUmemAllocationHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
-    {{.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "allocFlags", .type = "CUmemAllocationProp_st.allocFlags", .offset = 24, .size = 8,
-          .index = struct_at::CUmemAllocationProp_st_allocFlags, .role = Role::nested}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUmemAllocationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .index = enum_at::CUmemAllocationHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 8, .index = struct_at::CUmemAllocationProp_st_allocFlags, .role = Role::nested}},
 };
+constexpr FieldTable table_CUmemAllocationProp_st = {fields_CUmemAllocationProp_st,
+    "type\0CUmemAllocationType\0"
+    "requestedHandleTypes\0CUmemAllocationHandleType\0"
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "win32HandleMetaData\0void *\0"
+    "allocFlags\0CUmemAllocationProp_st.allocFlags\0"};
 constexpr Layout layouts_CUmemAllocationProp_st[] = {
-    {32, fields_in<fields_CUmemAllocationProp_st, 0>, 0, 1301},
-    {32, fields_in<fields_CUmemAllocationProp_st, 1302>, 1302, 1303},
-    {32, fields_in<fields_CUmemAllocationProp_st, 1304>, 1304},
+    {32, {}, 0, 1301},
+    {32, {}, 1302, 1303},
+    {32, {}, 1304},
 };
 
 // CUmemAllocationProp_st.allocFlags
 constexpr FieldRow fields_CUmemAllocationProp_st_allocFlags[] = {
-    {{.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1,
-          .scalar = Scalar::u8}},
-    {{.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "reserved", .type = "unsigned char[4]", .offset = 4, .size = 1, .count = 4,
-          .scalar = Scalar::u8, .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 4, .size = 1, .count = 4, .scalar = Scalar::u8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUmemAllocationProp_st_allocFlags = {fields_CUmemAllocationProp_st_allocFlags,
+    "compressionType\0unsigned char\0"
+    "gpuDirectRDMACapable\0unsigned char\0"
+    "usage\0unsigned short\0"
+    "reserved\0unsigned char[4]\0"};
 constexpr Layout layouts_CUmemAllocationProp_st_allocFlags[] = {
-    {8, fields_in<fields_CUmemAllocationProp_st_allocFlags, 0>},
+    {8, {}},
 };
 
 // CUmemDecompressParams_st
 constexpr FieldRow fields_CUmemDecompressParams_st[] = {
-    {{.name = "srcNumBytes", .type = "size_t", .offset = 0, .size = 8}, 1208, 9999},
-    {{.name = "dstNumBytes", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "dstActBytes", .type = "cuuint32_t *", .offset = 16, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "src", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "dst", .type = "void *", .offset = 32, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "algo", .type = "CUmemDecompressAlgorithm", .offset = 40, .size = 4,
-          .index = enum_at::CUmemDecompressAlgorithm_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "padding", .type = "unsigned char[20]", .offset = 44, .size = 1, .count = 20,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1208, 9999},
+    {{.offset = 0, .size = 8}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 24, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 40, .size = 4, .index = enum_at::CUmemDecompressAlgorithm_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 44, .size = 1, .count = 20, .scalar = Scalar::u8, .role = Role::bytes}, 1208, 9999},
 };
+constexpr FieldTable table_CUmemDecompressParams_st = {fields_CUmemDecompressParams_st,
+    "srcNumBytes\0size_t\0"
+    "dstNumBytes\0size_t\0"
+    "dstActBytes\0cuuint32_t *\0"
+    "src\0const void *\0"
+    "dst\0void *\0"
+    "algo\0CUmemDecompressAlgorithm\0"
+    "padding\0unsigned char[20]\0"};
 constexpr Layout layouts_CUmemDecompressParams_st[] = {
-    {64, fields_in<fields_CUmemDecompressParams_st, 1208>, 1208, 9999, lengths_CUmemDecompressParams_st_0},
+    {64, {}, 1208, 9999, lengths_CUmemDecompressParams_st_0},
 };
 void lengths_CUmemDecompressParams_st_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown)
@@ -2036,311 +2540,391 @@ void lengths_CUmemDecompressParams_st_0(StructLengths &it) {
 
 // CUmemFabricHandle_st
 constexpr FieldRow fields_CUmemFabricHandle_st[] = {
-    {{.name = "data", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
 };
+constexpr FieldTable table_CUmemFabricHandle_st = {fields_CUmemFabricHandle_st,
+    "data\0unsigned char[64]\0"};
 constexpr Layout layouts_CUmemFabricHandle_st[] = {
-    {64, fields_in<fields_CUmemFabricHandle_st, 1204>, 1204},
+    {64, {}, 1204},
 };
 
 // CUmemLocation_st
 constexpr FieldRow fields_CUmemLocation_st[] = {
-    {{.name = "type", .type = "CUmemLocationType", .offset = 0, .size = 4,
-          .index = enum_at::CUmemLocationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "localized", .type = "CUmemLocation_st.0.localized", .offset = 4, .size = 2,
-          .index = struct_at::CUmemLocation_st_0_localized, .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUmemLocationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 2, .index = struct_at::CUmemLocation_st_0_localized, .role = Role::nested,
+          .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_CUmemLocation_st = {fields_CUmemLocation_st,
+    "type\0CUmemLocationType\0"
+    "id\0int\0"
+    "localized\0CUmemLocation_st.0.localized\0"};
 constexpr Layout layouts_CUmemLocation_st[] = {
-    {8, fields_in<fields_CUmemLocation_st, 0>, 0, 1301},
-    {8, fields_in<fields_CUmemLocation_st, 1302>, 1302, 1303},
-    {8, fields_in<fields_CUmemLocation_st, 1304>, 1304},
+    {8, {}, 0, 1301},
+    {8, {}, 1302, 1303},
+    {8, {}, 1304},
 };
 
 // CUmemLocation_st.0.localized
 constexpr FieldRow fields_CUmemLocation_st_0_localized[] = {
-    {{.name = "deviceId", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
-    {{.name = "localityDomainId", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
 };
+constexpr FieldTable table_CUmemLocation_st_0_localized = {fields_CUmemLocation_st_0_localized,
+    "deviceId\0unsigned char\0"
+    "localityDomainId\0unsigned char\0"};
 constexpr Layout layouts_CUmemLocation_st_0_localized[] = {
-    {2, fields_in<fields_CUmemLocation_st_0_localized, 1304>, 1304},
+    {2, {}, 1304},
 };
 
 // CUmemPoolProps_st
 constexpr FieldRow fields_CUmemPoolProps_st[] = {
-    {{.name = "allocType", .type = "CUmemAllocationType", .offset = 0, .size = 4,
-          .index = enum_at::CUmemAllocationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handleTypes", .type = "CUmemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::CUmemAllocationHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "location", .type = "CUmemLocation", .offset = 8, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
-    {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
-    {{.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
-    {{.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 34, .size = 1,
-          .scalar = Scalar::u8}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned char[53]", .offset = 35, .size = 1, .count = 53,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1206, 1303},
-    {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}, 0, 1200},
+    {{.offset = 0, .size = 4, .index = enum_at::CUmemAllocationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .index = enum_at::CUmemAllocationHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 8, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 0, 1301},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 8}, 1202, 9999},
+    {{.offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.offset = 34, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.offset = 35, .size = 1, .count = 53, .scalar = Scalar::u8, .role = Role::bytes}, 1304, 9999},
+    {{.offset = 34, .size = 1, .count = 54, .scalar = Scalar::u8, .role = Role::bytes}, 1206, 1303},
+    {{.offset = 32, .size = 1, .count = 56, .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
+    {{.offset = 24, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}, 0, 1200},
 };
+constexpr FieldTable table_CUmemPoolProps_st = {fields_CUmemPoolProps_st,
+    "allocType\0CUmemAllocationType\0"
+    "handleTypes\0CUmemAllocationHandleType\0"
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "location\0CUmemLocation\0"
+    "win32SecurityAttributes\0void *\0"
+    "maxSize\0size_t\0"
+    "usage\0unsigned short\0"
+    "gpuDirectRDMACapable\0unsigned char\0"
+    "reserved\0unsigned char[53]\0"
+    "reserved\0unsigned char[54]\0"
+    "reserved\0unsigned char[56]\0"
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_CUmemPoolProps_st[] = {
-    {88, fields_in<fields_CUmemPoolProps_st, 0>, 0, 1200},
-    {88, fields_in<fields_CUmemPoolProps_st, 1202>, 1202, 1204},
-    {88, fields_in<fields_CUmemPoolProps_st, 1206>, 1206, 1301},
-    {88, fields_in<fields_CUmemPoolProps_st, 1302>, 1302, 1303},
-    {88, fields_in<fields_CUmemPoolProps_st, 1304>, 1304},
+    {88, {}, 0, 1200},
+    {88, {}, 1202, 1204},
+    {88, {}, 1206, 1301},
+    {88, {}, 1302, 1303},
+    {88, {}, 1304},
 };
 
 // CUmemPoolPtrExportData_st
 constexpr FieldRow fields_CUmemPoolPtrExportData_st[] = {
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUmemPoolPtrExportData_st = {fields_CUmemPoolPtrExportData_st,
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_CUmemPoolPtrExportData_st[] = {
-    {64, fields_in<fields_CUmemPoolPtrExportData_st, 0>},
+    {64, {}},
 };
 
 // CUmemcpy3DOperand_st
 constexpr FieldRow fields_CUmemcpy3DOperand_st[] = {
-    {{.name = "type", .type = "CUmemcpy3DOperandType", .offset = 0, .size = 4,
-          .index = enum_at::CUmemcpy3DOperandType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "op", .type = "CUmemcpy3DOperand_st.op", .offset = 8, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "op", .type = "CUmemcpy3DOperand_st.op", .offset = 8, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "op", .type = "CUmemcpy3DOperand_st.op", .offset = 8, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op, .role = Role::nested}, 1208, 1301},
+    {{.offset = 0, .size = 4, .index = enum_at::CUmemcpy3DOperandType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 8, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op, .layout = 2,
+          .role = Role::nested}, 1304, 9999},
+    {{.offset = 8, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op, .layout = 1,
+          .role = Role::nested}, 1302, 1303},
+    {{.offset = 8, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op, .role = Role::nested}, 1208, 1301},
 };
+constexpr FieldTable table_CUmemcpy3DOperand_st = {fields_CUmemcpy3DOperand_st,
+    "type\0CUmemcpy3DOperandType\0"
+    "op\0CUmemcpy3DOperand_st.op\0"
+    "op\0CUmemcpy3DOperand_st.op\0"
+    "op\0CUmemcpy3DOperand_st.op\0"};
 constexpr Layout layouts_CUmemcpy3DOperand_st[] = {
-    {40, fields_in<fields_CUmemcpy3DOperand_st, 1208>, 1208, 1301},
-    {40, fields_in<fields_CUmemcpy3DOperand_st, 1302>, 1302, 1303},
-    {40, fields_in<fields_CUmemcpy3DOperand_st, 1304>, 1304},
+    {40, {}, 1208, 1301},
+    {40, {}, 1302, 1303},
+    {40, {}, 1304},
 };
 
 // CUmemcpy3DOperand_st.op
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op[] = {
-    {{.name = "ptr", .type = "CUmemcpy3DOperand_st.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "ptr", .type = "CUmemcpy3DOperand_st.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "ptr", .type = "CUmemcpy3DOperand_st.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .role = Role::nested}, 1208, 1301},
-    {{.name = "array", .type = "CUmemcpy3DOperand_st.op.array", .offset = 0, .size = 32,
-          .index = struct_at::CUmemcpy3DOperand_st_op_array, .role = Role::nested, .positional = false}, 1208, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .layout = 2,
+          .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .layout = 1,
+          .role = Role::nested}, 1302, 1303},
+    {{.offset = 0, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op_ptr, .role = Role::nested}, 1208, 1301},
+    {{.offset = 0, .size = 32, .index = struct_at::CUmemcpy3DOperand_st_op_array, .role = Role::nested,
+          .positional = false}, 1208, 9999},
 };
+constexpr FieldTable table_CUmemcpy3DOperand_st_op = {fields_CUmemcpy3DOperand_st_op,
+    "ptr\0CUmemcpy3DOperand_st.op.ptr\0"
+    "ptr\0CUmemcpy3DOperand_st.op.ptr\0"
+    "ptr\0CUmemcpy3DOperand_st.op.ptr\0"
+    "array\0CUmemcpy3DOperand_st.op.array\0"};
 constexpr Layout layouts_CUmemcpy3DOperand_st_op[] = {
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op, 1208>, 1208, 1301},
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op, 1302>, 1302, 1303},
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op, 1304>, 1304},
+    {32, {}, 1208, 1301},
+    {32, {}, 1302, 1303},
+    {32, {}, 1304},
 };
 
 // CUmemcpy3DOperand_st.op.array
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op_array[] = {
-    {{.name = "array", .type = "CUarray", .offset = 0, .size = 8, .index = handle_at::CUarray,
-          .role = Role::handle}, 1208, 9999},
-    {{.name = "offset", .type = "CUoffset3D", .offset = 8, .size = 24, .index = struct_at::CUoffset3D_st,
-          .role = Role::nested}, 1208, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::CUarray, .role = Role::handle}, 1208, 9999},
+    {{.offset = 8, .size = 24, .index = struct_at::CUoffset3D_st, .role = Role::nested}, 1208, 9999},
 };
+constexpr FieldTable table_CUmemcpy3DOperand_st_op_array = {fields_CUmemcpy3DOperand_st_op_array,
+    "array\0CUarray\0"
+    "offset\0CUoffset3D\0"};
 constexpr Layout layouts_CUmemcpy3DOperand_st_op_array[] = {
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op_array, 1208>, 1208},
+    {32, {}, 1208},
 };
 
 // CUmemcpy3DOperand_st.op.ptr
 constexpr FieldRow fields_CUmemcpy3DOperand_st_op_ptr[] = {
-    {{.name = "ptr", .type = "CUdeviceptr", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
-    {{.name = "locHint", .type = "CUmemLocation", .offset = 24, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "locHint", .type = "CUmemLocation", .offset = 24, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "locHint", .type = "CUmemLocation", .offset = 24, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8}, 1208, 9999},
+    {{.offset = 24, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 24, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 24, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
 };
+constexpr FieldTable table_CUmemcpy3DOperand_st_op_ptr = {fields_CUmemcpy3DOperand_st_op_ptr,
+    "ptr\0CUdeviceptr\0"
+    "rowLength\0size_t\0"
+    "layerHeight\0size_t\0"
+    "locHint\0CUmemLocation\0"
+    "locHint\0CUmemLocation\0"
+    "locHint\0CUmemLocation\0"};
 constexpr Layout layouts_CUmemcpy3DOperand_st_op_ptr[] = {
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op_ptr, 1208>, 1208, 1301},
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op_ptr, 1302>, 1302, 1303},
-    {32, fields_in<fields_CUmemcpy3DOperand_st_op_ptr, 1304>, 1304},
+    {32, {}, 1208, 1301},
+    {32, {}, 1302, 1303},
+    {32, {}, 1304},
 };
 
 // CUmemcpyAttributes_st
 constexpr FieldRow fields_CUmemcpyAttributes_st[] = {
-    {{.name = "srcAccessOrder", .type = "CUmemcpySrcAccessOrder", .offset = 0, .size = 4,
-          .index = enum_at::CUmemcpySrcAccessOrder_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "srcLocHint", .type = "CUmemLocation", .offset = 4, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "dstLocHint", .type = "CUmemLocation", .offset = 12, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "srcLocHint", .type = "CUmemLocation", .offset = 4, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "dstLocHint", .type = "CUmemLocation", .offset = 12, .size = 8,
-          .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
-    {{.name = "srcLocHint", .type = "CUmemLocation", .offset = 4, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
-    {{.name = "dstLocHint", .type = "CUmemLocation", .offset = 12, .size = 8,
-          .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
-    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUmemcpySrcAccessOrder_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 4, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 12, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 4, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 12, .size = 8, .index = struct_at::CUmemLocation_st, .layout = 1, .role = Role::nested}, 1302, 1303},
+    {{.offset = 4, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
+    {{.offset = 12, .size = 8, .index = struct_at::CUmemLocation_st, .role = Role::nested}, 1208, 1301},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_CUmemcpyAttributes_st = {fields_CUmemcpyAttributes_st,
+    "srcAccessOrder\0CUmemcpySrcAccessOrder\0"
+    "srcLocHint\0CUmemLocation\0"
+    "dstLocHint\0CUmemLocation\0"
+    "srcLocHint\0CUmemLocation\0"
+    "dstLocHint\0CUmemLocation\0"
+    "srcLocHint\0CUmemLocation\0"
+    "dstLocHint\0CUmemLocation\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUmemcpyAttributes_st[] = {
-    {24, fields_in<fields_CUmemcpyAttributes_st, 1208>, 1208, 1301},
-    {24, fields_in<fields_CUmemcpyAttributes_st, 1302>, 1302, 1303},
-    {24, fields_in<fields_CUmemcpyAttributes_st, 1304>, 1304},
+    {24, {}, 1208, 1301},
+    {24, {}, 1302, 1303},
+    {24, {}, 1304},
 };
 
 // CUmulticastObjectProp_st
 constexpr FieldRow fields_CUmulticastObjectProp_st[] = {
-    {{.name = "numDevices", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "size", .type = "size_t", .offset = 8, .size = 8}, 1202, 9999},
-    {{.name = "handleTypes", .type = "unsigned long long", .offset = 16, .size = 8}, 1202, 9999},
-    {{.name = "flags", .type = "unsigned long long", .offset = 24, .size = 8}, 1202, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 8, .size = 8}, 1202, 9999},
+    {{.offset = 16, .size = 8}, 1202, 9999},
+    {{.offset = 24, .size = 8}, 1202, 9999},
 };
+constexpr FieldTable table_CUmulticastObjectProp_st = {fields_CUmulticastObjectProp_st,
+    "numDevices\0unsigned int\0"
+    "size\0size_t\0"
+    "handleTypes\0unsigned long long\0"
+    "flags\0unsigned long long\0"};
 constexpr Layout layouts_CUmulticastObjectProp_st[] = {
-    {32, fields_in<fields_CUmulticastObjectProp_st, 1202>, 1202},
+    {32, {}, 1202},
 };
 
 // CUoffset3D_st
 constexpr FieldRow fields_CUoffset3D_st[] = {
-    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}, 1208, 9999},
-    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
+    {{.offset = 0, .size = 8}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8}, 1208, 9999},
 };
+constexpr FieldTable table_CUoffset3D_st = {fields_CUoffset3D_st,
+    "x\0size_t\0"
+    "y\0size_t\0"
+    "z\0size_t\0"};
 constexpr Layout layouts_CUoffset3D_st[] = {
-    {24, fields_in<fields_CUoffset3D_st, 1208>, 1208},
+    {24, {}, 1208},
 };
 
 // CUstreamBatchMemOpParams_union
 constexpr FieldRow fields_CUstreamBatchMemOpParams_union[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "waitValue", .type = "CUstreamMemOpWaitValueParams_st", .offset = 0, .size = 40,
-          .index = struct_at::CUstreamMemOpWaitValueParams_st, .role = Role::nested, .positional = false}},
-    {{.name = "writeValue", .type = "CUstreamMemOpWriteValueParams_st", .offset = 0, .size = 40,
-          .index = struct_at::CUstreamMemOpWriteValueParams_st, .role = Role::nested, .positional = false}},
-    {{.name = "flushRemoteWrites", .type = "CUstreamMemOpFlushRemoteWritesParams_st", .offset = 0,
-          .size = 8, .index = struct_at::CUstreamMemOpFlushRemoteWritesParams_st, .role = Role::nested,
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 0, .size = 40, .index = struct_at::CUstreamMemOpWaitValueParams_st, .role = Role::nested,
           .positional = false}},
-    {{.name = "memoryBarrier", .type = "CUstreamMemOpMemoryBarrierParams_st", .offset = 0, .size = 8,
-          .index = struct_at::CUstreamMemOpMemoryBarrierParams_st, .role = Role::nested, .positional = false}},
-    {{.name = "atomicReduction", .type = "CUstreamMemOpAtomicReductionParams_st", .offset = 0, .size = 40,
-          .index = struct_at::CUstreamMemOpAtomicReductionParams_st, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "pad", .type = "cuuint64_t[6]", .offset = 0, .size = 8, .count = 6, .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::CUstreamMemOpWriteValueParams_st, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 8, .index = struct_at::CUstreamMemOpFlushRemoteWritesParams_st,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .index = struct_at::CUstreamMemOpMemoryBarrierParams_st,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::CUstreamMemOpAtomicReductionParams_st,
+          .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.offset = 0, .size = 8, .count = 6, .positional = false}},
 };
+constexpr FieldTable table_CUstreamBatchMemOpParams_union = {fields_CUstreamBatchMemOpParams_union,
+    "operation\0CUstreamBatchMemOpType\0"
+    "waitValue\0CUstreamMemOpWaitValueParams_st\0"
+    "writeValue\0CUstreamMemOpWriteValueParams_st\0"
+    "flushRemoteWrites\0CUstreamMemOpFlushRemoteWritesParams_st\0"
+    "memoryBarrier\0CUstreamMemOpMemoryBarrierParams_st\0"
+    "atomicReduction\0CUstreamMemOpAtomicReductionParams_st\0"
+    "pad\0cuuint64_t[6]\0"};
 constexpr Layout layouts_CUstreamBatchMemOpParams_union[] = {
-    {48, fields_in<fields_CUstreamBatchMemOpParams_union, 0>, 0, 1300},
-    {48, fields_in<fields_CUstreamBatchMemOpParams_union, 1301>, 1301},
+    {48, {}, 0, 1300},
+    {48, {}, 1301},
 };
 
 // CUstreamCigCaptureParams_st
 constexpr FieldRow fields_CUstreamCigCaptureParams_st[] = {
-    {{.name = "streamCigParams", .type = "CUstreamCigParam *", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1302, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1302, 9999},
 };
+constexpr FieldTable table_CUstreamCigCaptureParams_st = {fields_CUstreamCigCaptureParams_st,
+    "streamCigParams\0CUstreamCigParam *\0"};
 constexpr Layout layouts_CUstreamCigCaptureParams_st[] = {
-    {8, fields_in<fields_CUstreamCigCaptureParams_st, 1302>, 1302},
+    {8, {}, 1302},
 };
 
 // CUstreamCigParam_st
 constexpr FieldRow fields_CUstreamCigParam_st[] = {
-    {{.name = "streamSharedDataType", .type = "CUstreamCigDataType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamCigDataType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1302, 9999},
-    {{.name = "streamSharedData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}, 1302, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamCigDataType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1302, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 1302, 9999},
 };
+constexpr FieldTable table_CUstreamCigParam_st = {fields_CUstreamCigParam_st,
+    "streamSharedDataType\0CUstreamCigDataType\0"
+    "streamSharedData\0void *\0"};
 constexpr Layout layouts_CUstreamCigParam_st[] = {
-    {16, fields_in<fields_CUstreamCigParam_st, 1302>, 1302},
+    {16, {}, 1302},
 };
 
 // CUstreamMemOpAtomicReductionParams_st
 constexpr FieldRow fields_CUstreamMemOpAtomicReductionParams_st[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "reductionOp", .type = "CUstreamAtomicReductionOpType", .offset = 8, .size = 4,
-          .index = enum_at::CUstreamAtomicReductionOpType_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}, 1301, 9999},
-    {{.name = "dataType", .type = "CUstreamAtomicReductionDataType", .offset = 12, .size = 4,
-          .index = enum_at::CUstreamAtomicReductionDataType_enum, .scalar = Scalar::u32,
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::CUstreamAtomicReductionOpType_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}, 1301, 9999},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 16, .size = 8, .role = Role::pointer}, 1301, 9999},
-    {{.name = "value", .type = "cuuint64_t", .offset = 24, .size = 8}, 1301, 9999},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}, 1301, 9999},
+    {{.offset = 12, .size = 4, .index = enum_at::CUstreamAtomicReductionDataType_enum,
+          .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1301, 9999},
+    {{.offset = 24, .size = 8}, 1301, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 1301, 9999},
 };
+constexpr FieldTable table_CUstreamMemOpAtomicReductionParams_st = {fields_CUstreamMemOpAtomicReductionParams_st,
+    "operation\0CUstreamBatchMemOpType\0"
+    "flags\0unsigned int\0"
+    "reductionOp\0CUstreamAtomicReductionOpType\0"
+    "dataType\0CUstreamAtomicReductionDataType\0"
+    "address\0CUdeviceptr\0"
+    "value\0cuuint64_t\0"
+    "alias\0CUdeviceptr\0"};
 constexpr Layout layouts_CUstreamMemOpAtomicReductionParams_st[] = {
-    {40, fields_in<fields_CUstreamMemOpAtomicReductionParams_st, 1301>, 1301},
+    {40, {}, 1301},
 };
 
 // CUstreamMemOpFlushRemoteWritesParams_st
 constexpr FieldRow fields_CUstreamMemOpFlushRemoteWritesParams_st[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUstreamMemOpFlushRemoteWritesParams_st = {fields_CUstreamMemOpFlushRemoteWritesParams_st,
+    "operation\0CUstreamBatchMemOpType\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUstreamMemOpFlushRemoteWritesParams_st[] = {
-    {8, fields_in<fields_CUstreamMemOpFlushRemoteWritesParams_st, 0>},
+    {8, {}},
 };
 
 // CUstreamMemOpMemoryBarrierParams_st
 constexpr FieldRow fields_CUstreamMemOpMemoryBarrierParams_st[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_CUstreamMemOpMemoryBarrierParams_st = {fields_CUstreamMemOpMemoryBarrierParams_st,
+    "operation\0CUstreamBatchMemOpType\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_CUstreamMemOpMemoryBarrierParams_st[] = {
-    {8, fields_in<fields_CUstreamMemOpMemoryBarrierParams_st, 0>},
+    {8, {}},
 };
 
 // CUstreamMemOpWaitValueParams_st
 constexpr FieldRow fields_CUstreamMemOpWaitValueParams_st[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8, .role = Role::pointer}},
-    {{.name = "value", .type = "cuuint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "value64", .type = "cuuint64_t", .offset = 16, .size = 8, .positional = false}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8, .positional = false}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_CUstreamMemOpWaitValueParams_st = {fields_CUstreamMemOpWaitValueParams_st,
+    "operation\0CUstreamBatchMemOpType\0"
+    "address\0CUdeviceptr\0"
+    "value\0cuuint32_t\0"
+    "value64\0cuuint64_t\0"
+    "flags\0unsigned int\0"
+    "alias\0CUdeviceptr\0"};
 constexpr Layout layouts_CUstreamMemOpWaitValueParams_st[] = {
-    {40, fields_in<fields_CUstreamMemOpWaitValueParams_st, 0>},
+    {40, {}},
 };
 
 // CUstreamMemOpWriteValueParams_st
 constexpr FieldRow fields_CUstreamMemOpWriteValueParams_st[] = {
-    {{.name = "operation", .type = "CUstreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "address", .type = "CUdeviceptr", .offset = 8, .size = 8, .role = Role::pointer}},
-    {{.name = "value", .type = "cuuint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "value64", .type = "cuuint64_t", .offset = 16, .size = 8, .positional = false}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "alias", .type = "CUdeviceptr", .offset = 32, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 4, .index = enum_at::CUstreamBatchMemOpType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8, .positional = false}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_CUstreamMemOpWriteValueParams_st = {fields_CUstreamMemOpWriteValueParams_st,
+    "operation\0CUstreamBatchMemOpType\0"
+    "address\0CUdeviceptr\0"
+    "value\0cuuint32_t\0"
+    "value64\0cuuint64_t\0"
+    "flags\0unsigned int\0"
+    "alias\0CUdeviceptr\0"};
 constexpr Layout layouts_CUstreamMemOpWriteValueParams_st[] = {
-    {40, fields_in<fields_CUstreamMemOpWriteValueParams_st, 0>},
+    {40, {}},
 };
 
 // CUtensorMap_st
 constexpr FieldRow fields_CUtensorMap_st[] = {
-    {{.name = "opaque", .type = "cuuint64_t[16]", .offset = 0, .size = 8, .count = 16}, 1200, 9999},
+    {{.offset = 0, .size = 8, .count = 16}, 1200, 9999},
 };
+constexpr FieldTable table_CUtensorMap_st = {fields_CUtensorMap_st,
+    "opaque\0cuuint64_t[16]\0"};
 constexpr Layout layouts_CUtensorMap_st[] = {
-    {128, fields_in<fields_CUtensorMap_st, 1200>, 1200, 1209},
-    {128, fields_in<fields_CUtensorMap_st, 1300>, 1300},
+    {128, {}, 1200, 1209},
+    {128, {}, 1300},
 };
 
 // CUuuid_st
 constexpr FieldRow fields_CUuuid_st[] = {
-    {{.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUuuid_st = {fields_CUuuid_st,
+    "bytes\0char[16]\0"};
 constexpr Layout layouts_CUuuid_st[] = {
-    {16, fields_in<fields_CUuuid_st, 0>},
+    {16, {}},
 };
 
 } // namespace
@@ -2348,150 +2932,150 @@ constexpr Layout layouts_CUuuid_st[] = {
 const StructTables struct_tables{"PyGPU.cu", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR_st", StructClass::Kind::plain, layouts_CUDA_ARRAY3D_DESCRIPTOR_st},
-    {struct_tables, "CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY_DESCRIPTOR_st", StructClass::Kind::plain, layouts_CUDA_ARRAY_DESCRIPTOR_st},
-    {struct_tables, "CUDA_ARRAY_MEMORY_REQUIREMENTS", "CUDA_ARRAY_MEMORY_REQUIREMENTS_st", StructClass::Kind::plain, layouts_CUDA_ARRAY_MEMORY_REQUIREMENTS_st},
-    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES", "CUDA_ARRAY_SPARSE_PROPERTIES_st", StructClass::Kind::plain, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st},
-    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES.tileExtent", "CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent", StructClass::Kind::plain, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st", StructClass::Kind::plain, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st},
-    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_CHILD_GRAPH_NODE_PARAMS", "CUDA_CHILD_GRAPH_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_CHILD_GRAPH_NODE_PARAMS_st},
-    {struct_tables, "CUDA_CONDITIONAL_NODE_PARAMS", "CUDA_CONDITIONAL_NODE_PARAMS", StructClass::Kind::plain, layouts_CUDA_CONDITIONAL_NODE_PARAMS},
-    {struct_tables, "CUDA_EVENT_RECORD_NODE_PARAMS", "CUDA_EVENT_RECORD_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EVENT_RECORD_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EVENT_WAIT_NODE_PARAMS", "CUDA_EVENT_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EVENT_WAIT_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_BUFFER_DESC", "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32},
-    {struct_tables, "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC", "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex},
-    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync},
-    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st},
-    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_FABRIC_COPY_BATCH_OP", "CUDA_FABRIC_COPY_BATCH_OP_st", StructClass::Kind::plain, layouts_CUDA_FABRIC_COPY_BATCH_OP_st},
-    {struct_tables, "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, layouts_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st},
-    {struct_tables, "CUDA_GRAPH_INSTANTIATE_PARAMS", "CUDA_GRAPH_INSTANTIATE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st},
-    {struct_tables, "CUDA_HOST_NODE_PARAMS", "CUDA_HOST_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_HOST_NODE_PARAMS_st},
-    {struct_tables, "CUDA_HOST_NODE_PARAMS_v2", "CUDA_HOST_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_HOST_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v1", "CUDA_KERNEL_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_KERNEL_NODE_PARAMS_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v2", "CUDA_KERNEL_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_KERNEL_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st", StructClass::Kind::plain, layouts_CUDA_KERNEL_NODE_PARAMS_v3_st},
-    {struct_tables, "CUDA_LAUNCH_PARAMS", "CUDA_LAUNCH_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_LAUNCH_PARAMS_st},
-    {struct_tables, "CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY2D_st},
-    {struct_tables, "CUDA_MEMCPY3D_BATCH_OP", "CUDA_MEMCPY3D_BATCH_OP_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY3D_BATCH_OP_st},
-    {struct_tables, "CUDA_MEMCPY3D_PEER", "CUDA_MEMCPY3D_PEER_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY3D_PEER_st},
-    {struct_tables, "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY3D_st},
-    {struct_tables, "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st},
-    {struct_tables, "CUDA_MEMCPY_NODE_PARAMS", "CUDA_MEMCPY_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_MEMCPY_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEMSET_NODE_PARAMS", "CUDA_MEMSET_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_MEMSET_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEMSET_NODE_PARAMS_v2", "CUDA_MEMSET_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_MEMSET_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_st", "CUDA_MEM_ALLOC_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v1", "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st", StructClass::Kind::plain, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st},
-    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v2", "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st", StructClass::Kind::plain, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st},
-    {struct_tables, "CUDA_MEM_FREE_NODE_PARAMS", "CUDA_MEM_FREE_NODE_PARAMS_st", StructClass::Kind::plain, layouts_CUDA_MEM_FREE_NODE_PARAMS_st},
-    {struct_tables, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS", "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st", StructClass::Kind::plain, layouts_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st},
-    {struct_tables, "CUDA_RESOURCE_DESC", "CUDA_RESOURCE_DESC_st", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st},
-    {struct_tables, "CUDA_RESOURCE_DESC.res", "CUDA_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, layouts_CUDA_RESOURCE_DESC_st_res},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.array", "CUDA_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st_res_array},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.linear", "CUDA_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st_res_linear},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.mipmap", "CUDA_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st_res_mipmap},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.pitch2D", "CUDA_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st_res_pitch2D},
-    {struct_tables, "CUDA_RESOURCE_DESC.res.reserved", "CUDA_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, layouts_CUDA_RESOURCE_DESC_st_res_reserved},
-    {struct_tables, "CUDA_RESOURCE_VIEW_DESC", "CUDA_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, layouts_CUDA_RESOURCE_VIEW_DESC_st},
-    {struct_tables, "CUDA_TEXTURE_DESC", "CUDA_TEXTURE_DESC_st", StructClass::Kind::plain, layouts_CUDA_TEXTURE_DESC_st},
-    {struct_tables, "CU_DEV_SM_RESOURCE_GROUP_PARAMS", "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st", StructClass::Kind::plain, layouts_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st},
-    {struct_tables, "CUaccessPolicyWindow", "CUaccessPolicyWindow_st", StructClass::Kind::plain, layouts_CUaccessPolicyWindow_st},
-    {struct_tables, "CUarrayMapInfo", "CUarrayMapInfo_st", StructClass::Kind::plain, layouts_CUarrayMapInfo_st},
-    {struct_tables, "CUarrayMapInfo.memHandle", "CUarrayMapInfo_st.memHandle", StructClass::Kind::overlaid, layouts_CUarrayMapInfo_st_memHandle},
-    {struct_tables, "CUarrayMapInfo.resource", "CUarrayMapInfo_st.resource", StructClass::Kind::overlaid, layouts_CUarrayMapInfo_st_resource},
-    {struct_tables, "CUarrayMapInfo.subresource", "CUarrayMapInfo_st.subresource", StructClass::Kind::overlaid, layouts_CUarrayMapInfo_st_subresource},
-    {struct_tables, "CUarrayMapInfo.subresource.miptail", "CUarrayMapInfo_st.subresource.miptail", StructClass::Kind::plain, layouts_CUarrayMapInfo_st_subresource_miptail},
-    {struct_tables, "CUarrayMapInfo.subresource.sparseLevel", "CUarrayMapInfo_st.subresource.sparseLevel", StructClass::Kind::plain, layouts_CUarrayMapInfo_st_subresource_sparseLevel},
-    {struct_tables, "CUasyncNotificationInfo", "CUasyncNotificationInfo_st", StructClass::Kind::plain, layouts_CUasyncNotificationInfo_st},
-    {struct_tables, "CUasyncNotificationInfo.info", "CUasyncNotificationInfo_st.info", StructClass::Kind::overlaid, layouts_CUasyncNotificationInfo_st_info},
-    {struct_tables, "CUasyncNotificationInfo.info.overBudget", "CUasyncNotificationInfo_st.info.overBudget", StructClass::Kind::plain, layouts_CUasyncNotificationInfo_st_info_overBudget},
-    {struct_tables, "CUcheckpointCheckpointArgs", "CUcheckpointCheckpointArgs_st", StructClass::Kind::plain, layouts_CUcheckpointCheckpointArgs_st},
-    {struct_tables, "CUcheckpointCustomStorageInfo", "CUcheckpointCustomStorageInfo_st", StructClass::Kind::plain, layouts_CUcheckpointCustomStorageInfo_st},
-    {struct_tables, "CUcheckpointCustomStoragePerDeviceData", "CUcheckpointCustomStoragePerDeviceData_st", StructClass::Kind::plain, layouts_CUcheckpointCustomStoragePerDeviceData_st},
-    {struct_tables, "CUcheckpointGpuPair", "CUcheckpointGpuPair_st", StructClass::Kind::plain, layouts_CUcheckpointGpuPair_st},
-    {struct_tables, "CUcheckpointLockArgs", "CUcheckpointLockArgs_st", StructClass::Kind::plain, layouts_CUcheckpointLockArgs_st},
-    {struct_tables, "CUcheckpointRestoreArgs", "CUcheckpointRestoreArgs_st", StructClass::Kind::plain, layouts_CUcheckpointRestoreArgs_st},
-    {struct_tables, "CUcheckpointUnlockArgs", "CUcheckpointUnlockArgs_st", StructClass::Kind::plain, layouts_CUcheckpointUnlockArgs_st},
-    {struct_tables, "CUcliqueInfo", "CUcliqueInfo_st", StructClass::Kind::plain, layouts_CUcliqueInfo_st},
-    {struct_tables, "CUctxCigParam", "CUctxCigParam_st", StructClass::Kind::plain, layouts_CUctxCigParam_st},
-    {struct_tables, "CUctxCreateParams", "CUctxCreateParams_st", StructClass::Kind::plain, layouts_CUctxCreateParams_st},
-    {struct_tables, "CUdevResource", "CUdevResource_st", StructClass::Kind::plain, layouts_CUdevResource_st},
-    {struct_tables, "CUdevSmResource", "CUdevSmResource_st", StructClass::Kind::plain, layouts_CUdevSmResource_st},
-    {struct_tables, "CUdevWorkqueueConfigResource", "CUdevWorkqueueConfigResource_st", StructClass::Kind::plain, layouts_CUdevWorkqueueConfigResource_st},
-    {struct_tables, "CUdevWorkqueueResource", "CUdevWorkqueueResource_st", StructClass::Kind::plain, layouts_CUdevWorkqueueResource_st},
-    {struct_tables, "CUdevprop", "CUdevprop_st", StructClass::Kind::plain, layouts_CUdevprop_st},
-    {struct_tables, "CUexecAffinityParam", "CUexecAffinityParam_st", StructClass::Kind::plain, layouts_CUexecAffinityParam_st},
-    {struct_tables, "CUexecAffinityParam.param", "CUexecAffinityParam_st.param", StructClass::Kind::overlaid, layouts_CUexecAffinityParam_st_param},
-    {struct_tables, "CUexecAffinitySmCount", "CUexecAffinitySmCount_st", StructClass::Kind::plain, layouts_CUexecAffinitySmCount_st},
-    {struct_tables, "CUextent3D", "CUextent3D_st", StructClass::Kind::plain, layouts_CUextent3D_st},
-    {struct_tables, "CUfabricCpyOperand", "CUfabricCpyOperand_st", StructClass::Kind::plain, layouts_CUfabricCpyOperand_st},
-    {struct_tables, "CUfabricCpyOperand.op", "CUfabricCpyOperand_st.op", StructClass::Kind::overlaid, layouts_CUfabricCpyOperand_st_op},
-    {struct_tables, "CUfabricCpyOperand.op.le", "CUfabricCpyOperand_st.op.le", StructClass::Kind::plain, layouts_CUfabricCpyOperand_st_op_le},
-    {struct_tables, "CUfabricCpyOperand.op.ptr", "CUfabricCpyOperand_st.op.ptr", StructClass::Kind::plain, layouts_CUfabricCpyOperand_st_op_ptr},
-    {struct_tables, "CUgraphEdgeData", "CUgraphEdgeData_st", StructClass::Kind::plain, layouts_CUgraphEdgeData_st},
-    {struct_tables, "CUgraphExecUpdateResultInfo", "CUgraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_CUgraphExecUpdateResultInfo_st},
-    {struct_tables, "CUgraphNodeParams", "CUgraphNodeParams_st", StructClass::Kind::plain, layouts_CUgraphNodeParams_st},
-    {struct_tables, "CUipcEventHandle", "CUipcEventHandle_st", StructClass::Kind::plain, layouts_CUipcEventHandle_st},
-    {struct_tables, "CUipcMemHandle", "CUipcMemHandle_st", StructClass::Kind::plain, layouts_CUipcMemHandle_st},
-    {struct_tables, "CUlaunchAttributeValue", "CUlaunchAttributeValue_union", StructClass::Kind::overlaid, layouts_CUlaunchAttributeValue_union},
-    {struct_tables, "CUlaunchAttributeValue.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_clusterDim},
-    {struct_tables, "CUlaunchAttributeValue.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
-    {struct_tables, "CUlaunchAttributeValue.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
-    {struct_tables, "CUlaunchAttributeValue.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
-    {struct_tables, "CUlaunchAttributeValue.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Kind::plain, layouts_CUlaunchAttributeValue_union_programmaticEvent},
-    {struct_tables, "CUlaunchAttribute", "CUlaunchAttribute_st", StructClass::Kind::plain, layouts_CUlaunchAttribute_st},
-    {struct_tables, "CUlaunchConfig", "CUlaunchConfig_st", StructClass::Kind::plain, layouts_CUlaunchConfig_st},
-    {struct_tables, "CUlaunchMemSyncDomainMap", "CUlaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_CUlaunchMemSyncDomainMap_st},
-    {struct_tables, "CUlibraryHostUniversalFunctionAndDataTable", "CUlibraryHostUniversalFunctionAndDataTable_st", StructClass::Kind::plain, layouts_CUlibraryHostUniversalFunctionAndDataTable_st},
-    {struct_tables, "CUlogicalEndpointFabricHandle", "CUlogicalEndpointFabricHandle_st", StructClass::Kind::plain, layouts_CUlogicalEndpointFabricHandle_st},
-    {struct_tables, "CUlogicalEndpointProp", "CUlogicalEndpointProp_struct", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct},
-    {struct_tables, "CUlogicalEndpointProp.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_multicast},
-    {struct_tables, "CUlogicalEndpointProp.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Kind::plain, layouts_CUlogicalEndpointProp_struct_0_unicast},
-    {struct_tables, "CUmemAccessDesc", "CUmemAccessDesc_st", StructClass::Kind::plain, layouts_CUmemAccessDesc_st},
-    {struct_tables, "CUmemAllocationProp", "CUmemAllocationProp_st", StructClass::Kind::plain, layouts_CUmemAllocationProp_st},
-    {struct_tables, "CUmemAllocationProp.allocFlags", "CUmemAllocationProp_st.allocFlags", StructClass::Kind::plain, layouts_CUmemAllocationProp_st_allocFlags},
-    {struct_tables, "CUmemDecompressParams", "CUmemDecompressParams_st", StructClass::Kind::plain, layouts_CUmemDecompressParams_st},
-    {struct_tables, "CUmemFabricHandle", "CUmemFabricHandle_st", StructClass::Kind::plain, layouts_CUmemFabricHandle_st},
-    {struct_tables, "CUmemLocation", "CUmemLocation_st", StructClass::Kind::plain, layouts_CUmemLocation_st},
-    {struct_tables, "CUmemLocation.0.localized", "CUmemLocation_st.0.localized", StructClass::Kind::plain, layouts_CUmemLocation_st_0_localized},
-    {struct_tables, "CUmemPoolProps", "CUmemPoolProps_st", StructClass::Kind::plain, layouts_CUmemPoolProps_st},
-    {struct_tables, "CUmemPoolPtrExportData", "CUmemPoolPtrExportData_st", StructClass::Kind::plain, layouts_CUmemPoolPtrExportData_st},
-    {struct_tables, "CUmemcpy3DOperand", "CUmemcpy3DOperand_st", StructClass::Kind::plain, layouts_CUmemcpy3DOperand_st},
-    {struct_tables, "CUmemcpy3DOperand.op", "CUmemcpy3DOperand_st.op", StructClass::Kind::overlaid, layouts_CUmemcpy3DOperand_st_op},
-    {struct_tables, "CUmemcpy3DOperand.op.array", "CUmemcpy3DOperand_st.op.array", StructClass::Kind::plain, layouts_CUmemcpy3DOperand_st_op_array},
-    {struct_tables, "CUmemcpy3DOperand.op.ptr", "CUmemcpy3DOperand_st.op.ptr", StructClass::Kind::plain, layouts_CUmemcpy3DOperand_st_op_ptr},
-    {struct_tables, "CUmemcpyAttributes", "CUmemcpyAttributes_st", StructClass::Kind::plain, layouts_CUmemcpyAttributes_st},
-    {struct_tables, "CUmulticastObjectProp", "CUmulticastObjectProp_st", StructClass::Kind::plain, layouts_CUmulticastObjectProp_st},
-    {struct_tables, "CUoffset3D", "CUoffset3D_st", StructClass::Kind::plain, layouts_CUoffset3D_st},
-    {struct_tables, "CUstreamBatchMemOpParams", "CUstreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_CUstreamBatchMemOpParams_union},
-    {struct_tables, "CUstreamCigCaptureParams", "CUstreamCigCaptureParams_st", StructClass::Kind::plain, layouts_CUstreamCigCaptureParams_st},
-    {struct_tables, "CUstreamCigParam", "CUstreamCigParam_st", StructClass::Kind::plain, layouts_CUstreamCigParam_st},
-    {struct_tables, "CUstreamMemOpAtomicReductionParams_st", "CUstreamMemOpAtomicReductionParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpAtomicReductionParams_st},
-    {struct_tables, "CUstreamMemOpFlushRemoteWritesParams_st", "CUstreamMemOpFlushRemoteWritesParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpFlushRemoteWritesParams_st},
-    {struct_tables, "CUstreamMemOpMemoryBarrierParams_st", "CUstreamMemOpMemoryBarrierParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpMemoryBarrierParams_st},
-    {struct_tables, "CUstreamMemOpWaitValueParams_st", "CUstreamMemOpWaitValueParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpWaitValueParams_st},
-    {struct_tables, "CUstreamMemOpWriteValueParams_st", "CUstreamMemOpWriteValueParams_st", StructClass::Kind::plain, layouts_CUstreamMemOpWriteValueParams_st},
-    {struct_tables, "CUtensorMap", "CUtensorMap_st", StructClass::Kind::plain, layouts_CUtensorMap_st, 128},
-    {struct_tables, "CUuuid", "CUuuid_st", StructClass::Kind::plain, layouts_CUuuid_st},
+    {struct_tables, "CUDA_ARRAY3D_DESCRIPTOR", "CUDA_ARRAY3D_DESCRIPTOR_st", StructClass::Kind::plain, table_CUDA_ARRAY3D_DESCRIPTOR_st, layouts_CUDA_ARRAY3D_DESCRIPTOR_st},
+    {struct_tables, "CUDA_ARRAY_DESCRIPTOR", "CUDA_ARRAY_DESCRIPTOR_st", StructClass::Kind::plain, table_CUDA_ARRAY_DESCRIPTOR_st, layouts_CUDA_ARRAY_DESCRIPTOR_st},
+    {struct_tables, "CUDA_ARRAY_MEMORY_REQUIREMENTS", "CUDA_ARRAY_MEMORY_REQUIREMENTS_st", StructClass::Kind::plain, table_CUDA_ARRAY_MEMORY_REQUIREMENTS_st, layouts_CUDA_ARRAY_MEMORY_REQUIREMENTS_st},
+    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES", "CUDA_ARRAY_SPARSE_PROPERTIES_st", StructClass::Kind::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st},
+    {struct_tables, "CUDA_ARRAY_SPARSE_PROPERTIES.tileExtent", "CUDA_ARRAY_SPARSE_PROPERTIES_st.tileExtent", StructClass::Kind::plain, table_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent, layouts_CUDA_ARRAY_SPARSE_PROPERTIES_st_tileExtent},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", "CUDA_BATCH_MEM_OP_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_st},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st},
+    {struct_tables, "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2", "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st, layouts_CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_CHILD_GRAPH_NODE_PARAMS", "CUDA_CHILD_GRAPH_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_CHILD_GRAPH_NODE_PARAMS_st, layouts_CUDA_CHILD_GRAPH_NODE_PARAMS_st},
+    {struct_tables, "CUDA_CONDITIONAL_NODE_PARAMS", "CUDA_CONDITIONAL_NODE_PARAMS", StructClass::Kind::plain, table_CUDA_CONDITIONAL_NODE_PARAMS, layouts_CUDA_CONDITIONAL_NODE_PARAMS},
+    {struct_tables, "CUDA_EVENT_RECORD_NODE_PARAMS", "CUDA_EVENT_RECORD_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EVENT_RECORD_NODE_PARAMS_st, layouts_CUDA_EVENT_RECORD_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EVENT_WAIT_NODE_PARAMS", "CUDA_EVENT_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EVENT_WAIT_NODE_PARAMS_st, layouts_CUDA_EVENT_WAIT_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_BUFFER_DESC", "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st_handle_win32},
+    {struct_tables, "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC", "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st, layouts_CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC.handle.win32", "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st.handle.win32", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32, layouts_CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st_handle_win32},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.fence", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_fence},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_keyedMutex},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st_params_nvSciSync},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.fence", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.fence", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_fence},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.keyedMutex", StructClass::Kind::plain, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_keyedMutex},
+    {struct_tables, "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.nvSciSync", "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st.params.nvSciSync", StructClass::Kind::overlaid, table_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync, layouts_CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st_params_nvSciSync},
+    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_st},
+    {struct_tables, "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st, layouts_CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_FABRIC_COPY_BATCH_OP", "CUDA_FABRIC_COPY_BATCH_OP_st", StructClass::Kind::plain, table_CUDA_FABRIC_COPY_BATCH_OP_st, layouts_CUDA_FABRIC_COPY_BATCH_OP_st},
+    {struct_tables, "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1", "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, table_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st},
+    {struct_tables, "CUDA_GRAPH_INSTANTIATE_PARAMS", "CUDA_GRAPH_INSTANTIATE_PARAMS_st", StructClass::Kind::plain, table_CUDA_GRAPH_INSTANTIATE_PARAMS_st, layouts_CUDA_GRAPH_INSTANTIATE_PARAMS_st},
+    {struct_tables, "CUDA_HOST_NODE_PARAMS", "CUDA_HOST_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_HOST_NODE_PARAMS_st, layouts_CUDA_HOST_NODE_PARAMS_st},
+    {struct_tables, "CUDA_HOST_NODE_PARAMS_v2", "CUDA_HOST_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_HOST_NODE_PARAMS_v2_st, layouts_CUDA_HOST_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v1", "CUDA_KERNEL_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_st, layouts_CUDA_KERNEL_NODE_PARAMS_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v2", "CUDA_KERNEL_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_v2_st, layouts_CUDA_KERNEL_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_KERNEL_NODE_PARAMS_v3", "CUDA_KERNEL_NODE_PARAMS_v3_st", StructClass::Kind::plain, table_CUDA_KERNEL_NODE_PARAMS_v3_st, layouts_CUDA_KERNEL_NODE_PARAMS_v3_st},
+    {struct_tables, "CUDA_LAUNCH_PARAMS", "CUDA_LAUNCH_PARAMS_st", StructClass::Kind::plain, table_CUDA_LAUNCH_PARAMS_st, layouts_CUDA_LAUNCH_PARAMS_st},
+    {struct_tables, "CUDA_MEMCPY2D", "CUDA_MEMCPY2D_st", StructClass::Kind::plain, table_CUDA_MEMCPY2D_st, layouts_CUDA_MEMCPY2D_st},
+    {struct_tables, "CUDA_MEMCPY3D_BATCH_OP", "CUDA_MEMCPY3D_BATCH_OP_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_BATCH_OP_st, layouts_CUDA_MEMCPY3D_BATCH_OP_st},
+    {struct_tables, "CUDA_MEMCPY3D_PEER", "CUDA_MEMCPY3D_PEER_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_PEER_st, layouts_CUDA_MEMCPY3D_PEER_st},
+    {struct_tables, "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_st", StructClass::Kind::plain, table_CUDA_MEMCPY3D_st, layouts_CUDA_MEMCPY3D_st},
+    {struct_tables, "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1", "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st", StructClass::Kind::plain, table_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st, layouts_CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st},
+    {struct_tables, "CUDA_MEMCPY_NODE_PARAMS", "CUDA_MEMCPY_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEMCPY_NODE_PARAMS_st, layouts_CUDA_MEMCPY_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEMSET_NODE_PARAMS", "CUDA_MEMSET_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEMSET_NODE_PARAMS_st, layouts_CUDA_MEMSET_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEMSET_NODE_PARAMS_v2", "CUDA_MEMSET_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_MEMSET_NODE_PARAMS_v2_st, layouts_CUDA_MEMSET_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_st", "CUDA_MEM_ALLOC_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v1", "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v1_st},
+    {struct_tables, "CUDA_MEM_ALLOC_NODE_PARAMS_v2", "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st", StructClass::Kind::plain, table_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st, layouts_CUDA_MEM_ALLOC_NODE_PARAMS_v2_st},
+    {struct_tables, "CUDA_MEM_FREE_NODE_PARAMS", "CUDA_MEM_FREE_NODE_PARAMS_st", StructClass::Kind::plain, table_CUDA_MEM_FREE_NODE_PARAMS_st, layouts_CUDA_MEM_FREE_NODE_PARAMS_st},
+    {struct_tables, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS", "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st", StructClass::Kind::plain, table_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st, layouts_CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st},
+    {struct_tables, "CUDA_RESOURCE_DESC", "CUDA_RESOURCE_DESC_st", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st, layouts_CUDA_RESOURCE_DESC_st},
+    {struct_tables, "CUDA_RESOURCE_DESC.res", "CUDA_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, table_CUDA_RESOURCE_DESC_st_res, layouts_CUDA_RESOURCE_DESC_st_res},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.array", "CUDA_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_array, layouts_CUDA_RESOURCE_DESC_st_res_array},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.linear", "CUDA_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_linear, layouts_CUDA_RESOURCE_DESC_st_res_linear},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.mipmap", "CUDA_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_mipmap, layouts_CUDA_RESOURCE_DESC_st_res_mipmap},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.pitch2D", "CUDA_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_pitch2D, layouts_CUDA_RESOURCE_DESC_st_res_pitch2D},
+    {struct_tables, "CUDA_RESOURCE_DESC.res.reserved", "CUDA_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, table_CUDA_RESOURCE_DESC_st_res_reserved, layouts_CUDA_RESOURCE_DESC_st_res_reserved},
+    {struct_tables, "CUDA_RESOURCE_VIEW_DESC", "CUDA_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, table_CUDA_RESOURCE_VIEW_DESC_st, layouts_CUDA_RESOURCE_VIEW_DESC_st},
+    {struct_tables, "CUDA_TEXTURE_DESC", "CUDA_TEXTURE_DESC_st", StructClass::Kind::plain, table_CUDA_TEXTURE_DESC_st, layouts_CUDA_TEXTURE_DESC_st},
+    {struct_tables, "CU_DEV_SM_RESOURCE_GROUP_PARAMS", "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st", StructClass::Kind::plain, table_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st, layouts_CU_DEV_SM_RESOURCE_GROUP_PARAMS_st},
+    {struct_tables, "CUaccessPolicyWindow", "CUaccessPolicyWindow_st", StructClass::Kind::plain, table_CUaccessPolicyWindow_st, layouts_CUaccessPolicyWindow_st},
+    {struct_tables, "CUarrayMapInfo", "CUarrayMapInfo_st", StructClass::Kind::plain, table_CUarrayMapInfo_st, layouts_CUarrayMapInfo_st},
+    {struct_tables, "CUarrayMapInfo.memHandle", "CUarrayMapInfo_st.memHandle", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_memHandle, layouts_CUarrayMapInfo_st_memHandle},
+    {struct_tables, "CUarrayMapInfo.resource", "CUarrayMapInfo_st.resource", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_resource, layouts_CUarrayMapInfo_st_resource},
+    {struct_tables, "CUarrayMapInfo.subresource", "CUarrayMapInfo_st.subresource", StructClass::Kind::overlaid, table_CUarrayMapInfo_st_subresource, layouts_CUarrayMapInfo_st_subresource},
+    {struct_tables, "CUarrayMapInfo.subresource.miptail", "CUarrayMapInfo_st.subresource.miptail", StructClass::Kind::plain, table_CUarrayMapInfo_st_subresource_miptail, layouts_CUarrayMapInfo_st_subresource_miptail},
+    {struct_tables, "CUarrayMapInfo.subresource.sparseLevel", "CUarrayMapInfo_st.subresource.sparseLevel", StructClass::Kind::plain, table_CUarrayMapInfo_st_subresource_sparseLevel, layouts_CUarrayMapInfo_st_subresource_sparseLevel},
+    {struct_tables, "CUasyncNotificationInfo", "CUasyncNotificationInfo_st", StructClass::Kind::plain, table_CUasyncNotificationInfo_st, layouts_CUasyncNotificationInfo_st},
+    {struct_tables, "CUasyncNotificationInfo.info", "CUasyncNotificationInfo_st.info", StructClass::Kind::overlaid, table_CUasyncNotificationInfo_st_info, layouts_CUasyncNotificationInfo_st_info},
+    {struct_tables, "CUasyncNotificationInfo.info.overBudget", "CUasyncNotificationInfo_st.info.overBudget", StructClass::Kind::plain, table_CUasyncNotificationInfo_st_info_overBudget, layouts_CUasyncNotificationInfo_st_info_overBudget},
+    {struct_tables, "CUcheckpointCheckpointArgs", "CUcheckpointCheckpointArgs_st", StructClass::Kind::plain, table_CUcheckpointCheckpointArgs_st, layouts_CUcheckpointCheckpointArgs_st},
+    {struct_tables, "CUcheckpointCustomStorageInfo", "CUcheckpointCustomStorageInfo_st", StructClass::Kind::plain, table_CUcheckpointCustomStorageInfo_st, layouts_CUcheckpointCustomStorageInfo_st},
+    {struct_tables, "CUcheckpointCustomStoragePerDeviceData", "CUcheckpointCustomStoragePerDeviceData_st", StructClass::Kind::plain, table_CUcheckpointCustomStoragePerDeviceData_st, layouts_CUcheckpointCustomStoragePerDeviceData_st},
+    {struct_tables, "CUcheckpointGpuPair", "CUcheckpointGpuPair_st", StructClass::Kind::plain, table_CUcheckpointGpuPair_st, layouts_CUcheckpointGpuPair_st},
+    {struct_tables, "CUcheckpointLockArgs", "CUcheckpointLockArgs_st", StructClass::Kind::plain, table_CUcheckpointLockArgs_st, layouts_CUcheckpointLockArgs_st},
+    {struct_tables, "CUcheckpointRestoreArgs", "CUcheckpointRestoreArgs_st", StructClass::Kind::plain, table_CUcheckpointRestoreArgs_st, layouts_CUcheckpointRestoreArgs_st},
+    {struct_tables, "CUcheckpointUnlockArgs", "CUcheckpointUnlockArgs_st", StructClass::Kind::plain, table_CUcheckpointUnlockArgs_st, layouts_CUcheckpointUnlockArgs_st},
+    {struct_tables, "CUcliqueInfo", "CUcliqueInfo_st", StructClass::Kind::plain, table_CUcliqueInfo_st, layouts_CUcliqueInfo_st},
+    {struct_tables, "CUctxCigParam", "CUctxCigParam_st", StructClass::Kind::plain, table_CUctxCigParam_st, layouts_CUctxCigParam_st},
+    {struct_tables, "CUctxCreateParams", "CUctxCreateParams_st", StructClass::Kind::plain, table_CUctxCreateParams_st, layouts_CUctxCreateParams_st},
+    {struct_tables, "CUdevResource", "CUdevResource_st", StructClass::Kind::plain, table_CUdevResource_st, layouts_CUdevResource_st},
+    {struct_tables, "CUdevSmResource", "CUdevSmResource_st", StructClass::Kind::plain, table_CUdevSmResource_st, layouts_CUdevSmResource_st},
+    {struct_tables, "CUdevWorkqueueConfigResource", "CUdevWorkqueueConfigResource_st", StructClass::Kind::plain, table_CUdevWorkqueueConfigResource_st, layouts_CUdevWorkqueueConfigResource_st},
+    {struct_tables, "CUdevWorkqueueResource", "CUdevWorkqueueResource_st", StructClass::Kind::plain, table_CUdevWorkqueueResource_st, layouts_CUdevWorkqueueResource_st},
+    {struct_tables, "CUdevprop", "CUdevprop_st", StructClass::Kind::plain, table_CUdevprop_st, layouts_CUdevprop_st},
+    {struct_tables, "CUexecAffinityParam", "CUexecAffinityParam_st", StructClass::Kind::plain, table_CUexecAffinityParam_st, layouts_CUexecAffinityParam_st},
+    {struct_tables, "CUexecAffinityParam.param", "CUexecAffinityParam_st.param", StructClass::Kind::overlaid, table_CUexecAffinityParam_st_param, layouts_CUexecAffinityParam_st_param},
+    {struct_tables, "CUexecAffinitySmCount", "CUexecAffinitySmCount_st", StructClass::Kind::plain, table_CUexecAffinitySmCount_st, layouts_CUexecAffinitySmCount_st},
+    {struct_tables, "CUextent3D", "CUextent3D_st", StructClass::Kind::plain, table_CUextent3D_st, layouts_CUextent3D_st},
+    {struct_tables, "CUfabricCpyOperand", "CUfabricCpyOperand_st", StructClass::Kind::plain, table_CUfabricCpyOperand_st, layouts_CUfabricCpyOperand_st},
+    {struct_tables, "CUfabricCpyOperand.op", "CUfabricCpyOperand_st.op", StructClass::Kind::overlaid, table_CUfabricCpyOperand_st_op, layouts_CUfabricCpyOperand_st_op},
+    {struct_tables, "CUfabricCpyOperand.op.le", "CUfabricCpyOperand_st.op.le", StructClass::Kind::plain, table_CUfabricCpyOperand_st_op_le, layouts_CUfabricCpyOperand_st_op_le},
+    {struct_tables, "CUfabricCpyOperand.op.ptr", "CUfabricCpyOperand_st.op.ptr", StructClass::Kind::plain, table_CUfabricCpyOperand_st_op_ptr, layouts_CUfabricCpyOperand_st_op_ptr},
+    {struct_tables, "CUgraphEdgeData", "CUgraphEdgeData_st", StructClass::Kind::plain, table_CUgraphEdgeData_st, layouts_CUgraphEdgeData_st},
+    {struct_tables, "CUgraphExecUpdateResultInfo", "CUgraphExecUpdateResultInfo_st", StructClass::Kind::plain, table_CUgraphExecUpdateResultInfo_st, layouts_CUgraphExecUpdateResultInfo_st},
+    {struct_tables, "CUgraphNodeParams", "CUgraphNodeParams_st", StructClass::Kind::plain, table_CUgraphNodeParams_st, layouts_CUgraphNodeParams_st},
+    {struct_tables, "CUipcEventHandle", "CUipcEventHandle_st", StructClass::Kind::plain, table_CUipcEventHandle_st, layouts_CUipcEventHandle_st},
+    {struct_tables, "CUipcMemHandle", "CUipcMemHandle_st", StructClass::Kind::plain, table_CUipcMemHandle_st, layouts_CUipcMemHandle_st},
+    {struct_tables, "CUlaunchAttributeValue", "CUlaunchAttributeValue_union", StructClass::Kind::overlaid, table_CUlaunchAttributeValue_union, layouts_CUlaunchAttributeValue_union},
+    {struct_tables, "CUlaunchAttributeValue.clusterDim", "CUlaunchAttributeValue_union.clusterDim", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_clusterDim, layouts_CUlaunchAttributeValue_union_clusterDim},
+    {struct_tables, "CUlaunchAttributeValue.deviceUpdatableKernelNode", "CUlaunchAttributeValue_union.deviceUpdatableKernelNode", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_deviceUpdatableKernelNode, layouts_CUlaunchAttributeValue_union_deviceUpdatableKernelNode},
+    {struct_tables, "CUlaunchAttributeValue.launchCompletionEvent", "CUlaunchAttributeValue_union.launchCompletionEvent", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_launchCompletionEvent, layouts_CUlaunchAttributeValue_union_launchCompletionEvent},
+    {struct_tables, "CUlaunchAttributeValue.preferredClusterDim", "CUlaunchAttributeValue_union.preferredClusterDim", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_preferredClusterDim, layouts_CUlaunchAttributeValue_union_preferredClusterDim},
+    {struct_tables, "CUlaunchAttributeValue.programmaticEvent", "CUlaunchAttributeValue_union.programmaticEvent", StructClass::Kind::plain, table_CUlaunchAttributeValue_union_programmaticEvent, layouts_CUlaunchAttributeValue_union_programmaticEvent},
+    {struct_tables, "CUlaunchAttribute", "CUlaunchAttribute_st", StructClass::Kind::plain, table_CUlaunchAttribute_st, layouts_CUlaunchAttribute_st},
+    {struct_tables, "CUlaunchConfig", "CUlaunchConfig_st", StructClass::Kind::plain, table_CUlaunchConfig_st, layouts_CUlaunchConfig_st},
+    {struct_tables, "CUlaunchMemSyncDomainMap", "CUlaunchMemSyncDomainMap_st", StructClass::Kind::plain, table_CUlaunchMemSyncDomainMap_st, layouts_CUlaunchMemSyncDomainMap_st},
+    {struct_tables, "CUlibraryHostUniversalFunctionAndDataTable", "CUlibraryHostUniversalFunctionAndDataTable_st", StructClass::Kind::plain, table_CUlibraryHostUniversalFunctionAndDataTable_st, layouts_CUlibraryHostUniversalFunctionAndDataTable_st},
+    {struct_tables, "CUlogicalEndpointFabricHandle", "CUlogicalEndpointFabricHandle_st", StructClass::Kind::plain, table_CUlogicalEndpointFabricHandle_st, layouts_CUlogicalEndpointFabricHandle_st},
+    {struct_tables, "CUlogicalEndpointProp", "CUlogicalEndpointProp_struct", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct, layouts_CUlogicalEndpointProp_struct},
+    {struct_tables, "CUlogicalEndpointProp.0.multicast", "CUlogicalEndpointProp_struct.0.multicast", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct_0_multicast, layouts_CUlogicalEndpointProp_struct_0_multicast},
+    {struct_tables, "CUlogicalEndpointProp.0.unicast", "CUlogicalEndpointProp_struct.0.unicast", StructClass::Kind::plain, table_CUlogicalEndpointProp_struct_0_unicast, layouts_CUlogicalEndpointProp_struct_0_unicast},
+    {struct_tables, "CUmemAccessDesc", "CUmemAccessDesc_st", StructClass::Kind::plain, table_CUmemAccessDesc_st, layouts_CUmemAccessDesc_st},
+    {struct_tables, "CUmemAllocationProp", "CUmemAllocationProp_st", StructClass::Kind::plain, table_CUmemAllocationProp_st, layouts_CUmemAllocationProp_st},
+    {struct_tables, "CUmemAllocationProp.allocFlags", "CUmemAllocationProp_st.allocFlags", StructClass::Kind::plain, table_CUmemAllocationProp_st_allocFlags, layouts_CUmemAllocationProp_st_allocFlags},
+    {struct_tables, "CUmemDecompressParams", "CUmemDecompressParams_st", StructClass::Kind::plain, table_CUmemDecompressParams_st, layouts_CUmemDecompressParams_st},
+    {struct_tables, "CUmemFabricHandle", "CUmemFabricHandle_st", StructClass::Kind::plain, table_CUmemFabricHandle_st, layouts_CUmemFabricHandle_st},
+    {struct_tables, "CUmemLocation", "CUmemLocation_st", StructClass::Kind::plain, table_CUmemLocation_st, layouts_CUmemLocation_st},
+    {struct_tables, "CUmemLocation.0.localized", "CUmemLocation_st.0.localized", StructClass::Kind::plain, table_CUmemLocation_st_0_localized, layouts_CUmemLocation_st_0_localized},
+    {struct_tables, "CUmemPoolProps", "CUmemPoolProps_st", StructClass::Kind::plain, table_CUmemPoolProps_st, layouts_CUmemPoolProps_st},
+    {struct_tables, "CUmemPoolPtrExportData", "CUmemPoolPtrExportData_st", StructClass::Kind::plain, table_CUmemPoolPtrExportData_st, layouts_CUmemPoolPtrExportData_st},
+    {struct_tables, "CUmemcpy3DOperand", "CUmemcpy3DOperand_st", StructClass::Kind::plain, table_CUmemcpy3DOperand_st, layouts_CUmemcpy3DOperand_st},
+    {struct_tables, "CUmemcpy3DOperand.op", "CUmemcpy3DOperand_st.op", StructClass::Kind::overlaid, table_CUmemcpy3DOperand_st_op, layouts_CUmemcpy3DOperand_st_op},
+    {struct_tables, "CUmemcpy3DOperand.op.array", "CUmemcpy3DOperand_st.op.array", StructClass::Kind::plain, table_CUmemcpy3DOperand_st_op_array, layouts_CUmemcpy3DOperand_st_op_array},
+    {struct_tables, "CUmemcpy3DOperand.op.ptr", "CUmemcpy3DOperand_st.op.ptr", StructClass::Kind::plain, table_CUmemcpy3DOperand_st_op_ptr, layouts_CUmemcpy3DOperand_st_op_ptr},
+    {struct_tables, "CUmemcpyAttributes", "CUmemcpyAttributes_st", StructClass::Kind::plain, table_CUmemcpyAttributes_st, layouts_CUmemcpyAttributes_st},
+    {struct_tables, "CUmulticastObjectProp", "CUmulticastObjectProp_st", StructClass::Kind::plain, table_CUmulticastObjectProp_st, layouts_CUmulticastObjectProp_st},
+    {struct_tables, "CUoffset3D", "CUoffset3D_st", StructClass::Kind::plain, table_CUoffset3D_st, layouts_CUoffset3D_st},
+    {struct_tables, "CUstreamBatchMemOpParams", "CUstreamBatchMemOpParams_union", StructClass::Kind::overlaid, table_CUstreamBatchMemOpParams_union, layouts_CUstreamBatchMemOpParams_union},
+    {struct_tables, "CUstreamCigCaptureParams", "CUstreamCigCaptureParams_st", StructClass::Kind::plain, table_CUstreamCigCaptureParams_st, layouts_CUstreamCigCaptureParams_st},
+    {struct_tables, "CUstreamCigParam", "CUstreamCigParam_st", StructClass::Kind::plain, table_CUstreamCigParam_st, layouts_CUstreamCigParam_st},
+    {struct_tables, "CUstreamMemOpAtomicReductionParams_st", "CUstreamMemOpAtomicReductionParams_st", StructClass::Kind::plain, table_CUstreamMemOpAtomicReductionParams_st, layouts_CUstreamMemOpAtomicReductionParams_st},
+    {struct_tables, "CUstreamMemOpFlushRemoteWritesParams_st", "CUstreamMemOpFlushRemoteWritesParams_st", StructClass::Kind::plain, table_CUstreamMemOpFlushRemoteWritesParams_st, layouts_CUstreamMemOpFlushRemoteWritesParams_st},
+    {struct_tables, "CUstreamMemOpMemoryBarrierParams_st", "CUstreamMemOpMemoryBarrierParams_st", StructClass::Kind::plain, table_CUstreamMemOpMemoryBarrierParams_st, layouts_CUstreamMemOpMemoryBarrierParams_st},
+    {struct_tables, "CUstreamMemOpWaitValueParams_st", "CUstreamMemOpWaitValueParams_st", StructClass::Kind::plain, table_CUstreamMemOpWaitValueParams_st, layouts_CUstreamMemOpWaitValueParams_st},
+    {struct_tables, "CUstreamMemOpWriteValueParams_st", "CUstreamMemOpWriteValueParams_st", StructClass::Kind::plain, table_CUstreamMemOpWriteValueParams_st, layouts_CUstreamMemOpWriteValueParams_st},
+    {struct_tables, "CUtensorMap", "CUtensorMap_st", StructClass::Kind::plain, table_CUtensorMap_st, layouts_CUtensorMap_st, 128},
+    {struct_tables, "CUuuid", "CUuuid_st", StructClass::Kind::plain, table_CUuuid_st, layouts_CUuuid_st},
 }};
 
 } // namespace cu

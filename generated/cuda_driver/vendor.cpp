@@ -7,6 +7,7 @@
 #include "cuda_driver/names.hpp"
 
 namespace pygpu::cu {
+
 namespace {
 
 constexpr StatusCode codes[] = {
@@ -120,8 +121,11 @@ constexpr StatusCode codes[] = {
 
 constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
-constexpr Reset resets[] = {
-    {"cuDevicePrimaryCtxReset", true},
+constexpr Ending endings[] = {
+    {"cuDevicePrimaryCtxReset", Ends::named_device},
+    {"cuCtxDestroy", Ends::code},
+    {"cuLibraryUnload", Ends::code},
+    {"cuModuleUnload", Ends::code},
 };
 
 constexpr const char *error_aliases[] = {"cudaError_enum"};
@@ -187,7 +191,7 @@ Api api{.name = "cu",
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
                      .no_library = 303, .invalid_handle = 400, .not_ready = 600, .context_is_destroyed = 709,
                      .capture_unsupported = 900, .not_permitted = 800, .not_supported = 801},
-        .resets = resets,
+        .endings = endings,
         .release_call = {"cuDriverGetVersion", 1000, 10, 0},
         .driver = {},
         .error_string = error_string,
@@ -196,7 +200,7 @@ Api api{.name = "cu",
 StatusType errors{api, "PyGPU.cu", "CUresult", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, {}};
     return all;
 }
 

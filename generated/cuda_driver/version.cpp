@@ -13,8 +13,9 @@ template <> const FunctionRecord record<&cu::cuDriverGetVersion> = {
            "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
            "-> driverVersion: int\n"
            "C: CUresult cuDriverGetVersion(int *driverVersion);\n"
-           "Releases: all of CUDA driver.\n"
+           "Releases: all of CUDA driver. Keeps the GIL.\n"
            "Errors: INVALID_VALUE as the header lists. Raises TypeError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 namespace cu {

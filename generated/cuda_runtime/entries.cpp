@@ -3,44 +3,123 @@
 #include "cuda_runtime/entries.hpp"
 
 #include "module/adapt/cuda.hpp"
+#include "module/adapt/older.hpp"
 
 namespace pygpu::cuda {
 namespace {
+
+// Today's forms by older ones. An input that the older one lacks is refused; an output is left alone, and the
+// rule of the output says since when it is given.
+cudaError_t cudaGetDriverEntryPoint_until_11_8(const char *symbol, void **funcPtr,
+        unsigned long long flags, cudaDriverEntryPointQueryResult *) {
+    return entries.cudaGetDriverEntryPoint_until_11_8(symbol, funcPtr, flags);
+}
+
+cudaError_t cudaGraphAddDependencies_until_12_9(cudaGraph_t graph, const cudaGraphNode_t *from,
+        const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies) {
+    if (edgeData) return static_cast<cudaError_t>(801);
+    return entries.cudaGraphAddDependencies_until_12_9(graph, from, to, numDependencies);
+}
+
+cudaError_t cudaGraphAddNode_until_12_9(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+        const cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+        cudaGraphNodeParams *nodeParams) {
+    if (dependencyData) return static_cast<cudaError_t>(801);
+    return entries.cudaGraphAddNode_until_12_9(pGraphNode, graph, pDependencies, numDependencies,
+        nodeParams);
+}
+
+cudaError_t cudaGraphGetEdges_until_12_9(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+        cudaGraphEdgeData *, size_t *numEdges) {
+    return entries.cudaGraphGetEdges_until_12_9(graph, from, to, numEdges);
+}
+
+cudaError_t cudaGraphNodeGetDependencies_until_12_9(cudaGraphNode_t node,
+        cudaGraphNode_t *pDependencies, cudaGraphEdgeData *, size_t *pNumDependencies) {
+    return entries.cudaGraphNodeGetDependencies_until_12_9(node, pDependencies, pNumDependencies);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes_until_12_9(cudaGraphNode_t node,
+        cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *, size_t *pNumDependentNodes) {
+    return entries.cudaGraphNodeGetDependentNodes_until_12_9(node, pDependentNodes, pNumDependentNodes);
+}
+
+cudaError_t cudaGraphRemoveDependencies_until_12_9(cudaGraph_t graph, const cudaGraphNode_t *from,
+        const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies) {
+    if (edgeData) return static_cast<cudaError_t>(801);
+    return entries.cudaGraphRemoveDependencies_until_12_9(graph, from, to, numDependencies);
+}
+
+cudaError_t cudaMemPrefetchAsync_until_12_9(const void *devPtr, size_t count, cudaMemLocation location,
+        unsigned int flags, cudaStream_t stream) {
+    const auto dstDevice = older_value<int>(location);
+    if (!dstDevice || flags) return static_cast<cudaError_t>(801);
+    return entries.cudaMemPrefetchAsync_until_12_9(devPtr, count, *dstDevice, stream);
+}
+
+cudaError_t cudaMemcpy3DBatchAsync_until_12_9(size_t numOps, cudaMemcpy3DBatchOp *opList,
+        unsigned long long flags, cudaStream_t stream) {
+    size_t failIdx{};
+    return entries.cudaMemcpy3DBatchAsync_until_12_9(numOps, opList, &failIdx, flags, stream);
+}
+
+cudaError_t cudaMemcpyBatchAsync_until_12_9(void *const *dsts, const void *const *srcs,
+        const size_t *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+        cudaStream_t stream) {
+    size_t failIdx{};
+    return entries.cudaMemcpyBatchAsync_until_12_9(const_cast<void **>(dsts), const_cast<void **>(srcs),
+        const_cast<size_t *>(sizes), count, attrs, attrsIdxs, numAttrs, &failIdx, stream);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_until_12_9(cudaStream_t stream,
+        cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out,
+        const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **, size_t *numDependencies_out) {
+    return entries.cudaStreamGetCaptureInfo_until_12_9(stream, captureStatus_out, id_out, graph_out,
+        dependencies_out, numDependencies_out);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_until_12_9(cudaStream_t stream,
+        cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+        unsigned int flags) {
+    if (dependencyData) return static_cast<cudaError_t>(801);
+    return entries.cudaStreamUpdateCaptureDependencies_until_12_9(stream, dependencies, numDependencies,
+        flags);
+}
 
 const SymbolRange of_cudaGetDeviceProperties[] = {
     {1200, 1299, "cudaGetDeviceProperties_v2", nullptr},
 };
 const SymbolRange of_cudaGetDriverEntryPoint[] = {
-    adapted(1108, 1199, entries.cudaGetDriverEntryPoint, adapt::cudaGetDriverEntryPoint_until_11_8),
+    adapted(1108, 1199, entries.cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_until_11_8),
 };
 const SymbolRange of_cudaGraphAddDependencies[] = {
-    adapted(1108, 1203, entries.cudaGraphAddDependencies, adapt::cudaGraphAddDependencies_until_12_9),
+    adapted(1108, 1203, entries.cudaGraphAddDependencies, cudaGraphAddDependencies_until_12_9),
     {1204, 1299, "cudaGraphAddDependencies_v2", nullptr},
 };
 const SymbolRange of_cudaGraphAddNode[] = {
-    adapted(1202, 1203, entries.cudaGraphAddNode, adapt::cudaGraphAddNode_until_12_9),
+    adapted(1202, 1203, entries.cudaGraphAddNode, cudaGraphAddNode_until_12_9),
     {1204, 1299, "cudaGraphAddNode_v2", nullptr},
 };
 const SymbolRange of_cudaGraphExecUpdate[] = {
     adapted(1108, 1199, entries.cudaGraphExecUpdate, adapt::cudaGraphExecUpdate_until_11_8),
 };
 const SymbolRange of_cudaGraphGetEdges[] = {
-    adapted(1108, 1203, entries.cudaGraphGetEdges, adapt::cudaGraphGetEdges_until_12_9),
+    adapted(1108, 1203, entries.cudaGraphGetEdges, cudaGraphGetEdges_until_12_9),
     {1204, 1299, "cudaGraphGetEdges_v2", nullptr},
 };
 const SymbolRange of_cudaGraphInstantiate[] = {
-    adapted(1108, 1199, entries.cudaGraphInstantiate, adapt::cudaGraphInstantiate_until_11_8),
+    {1108, 1199, "cudaGraphInstantiateWithFlags", nullptr},
 };
 const SymbolRange of_cudaGraphNodeGetDependencies[] = {
-    adapted(1108, 1203, entries.cudaGraphNodeGetDependencies, adapt::cudaGraphNodeGetDependencies_until_12_9),
+    adapted(1108, 1203, entries.cudaGraphNodeGetDependencies, cudaGraphNodeGetDependencies_until_12_9),
     {1204, 1299, "cudaGraphNodeGetDependencies_v2", nullptr},
 };
 const SymbolRange of_cudaGraphNodeGetDependentNodes[] = {
-    adapted(1108, 1203, entries.cudaGraphNodeGetDependentNodes, adapt::cudaGraphNodeGetDependentNodes_until_12_9),
+    adapted(1108, 1203, entries.cudaGraphNodeGetDependentNodes, cudaGraphNodeGetDependentNodes_until_12_9),
     {1204, 1299, "cudaGraphNodeGetDependentNodes_v2", nullptr},
 };
 const SymbolRange of_cudaGraphRemoveDependencies[] = {
-    adapted(1108, 1203, entries.cudaGraphRemoveDependencies, adapt::cudaGraphRemoveDependencies_until_12_9),
+    adapted(1108, 1203, entries.cudaGraphRemoveDependencies, cudaGraphRemoveDependencies_until_12_9),
     {1204, 1299, "cudaGraphRemoveDependencies_v2", nullptr},
 };
 const SymbolRange of_cudaMemAdvise[] = {
@@ -48,24 +127,24 @@ const SymbolRange of_cudaMemAdvise[] = {
     {1202, 1299, "cudaMemAdvise_v2", nullptr},
 };
 const SymbolRange of_cudaMemPrefetchAsync[] = {
-    adapted(1108, 1201, entries.cudaMemPrefetchAsync, adapt::cudaMemPrefetchAsync_until_12_9),
+    adapted(1108, 1201, entries.cudaMemPrefetchAsync, cudaMemPrefetchAsync_until_12_9),
     {1202, 1299, "cudaMemPrefetchAsync_v2", "cudaMemPrefetchAsync_v2_ptsz"},
 };
 const SymbolRange of_cudaMemcpy3DBatchAsync[] = {
-    adapted(1208, 1299, entries.cudaMemcpy3DBatchAsync, adapt::cudaMemcpy3DBatchAsync_until_12_9),
+    adapted(1208, 1299, entries.cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_until_12_9),
 };
 const SymbolRange of_cudaMemcpyBatchAsync[] = {
-    adapted(1208, 1299, entries.cudaMemcpyBatchAsync, adapt::cudaMemcpyBatchAsync_until_12_9),
+    adapted(1208, 1299, entries.cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_until_12_9),
 };
 const SymbolRange of_cudaSignalExternalSemaphoresAsync[] = {
     {1108, 1299, "cudaSignalExternalSemaphoresAsync_v2", "cudaSignalExternalSemaphoresAsync_v2_ptsz"},
 };
 const SymbolRange of_cudaStreamGetCaptureInfo[] = {
-    adapted(1108, 1203, entries.cudaStreamGetCaptureInfo, adapt::cudaStreamGetCaptureInfo_until_12_9),
+    adapted(1108, 1203, entries.cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_until_12_9),
     {1204, 1299, "cudaStreamGetCaptureInfo_v3", "cudaStreamGetCaptureInfo_v3_ptsz"},
 };
 const SymbolRange of_cudaStreamUpdateCaptureDependencies[] = {
-    adapted(1108, 1203, entries.cudaStreamUpdateCaptureDependencies, adapt::cudaStreamUpdateCaptureDependencies_until_12_9),
+    adapted(1108, 1203, entries.cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_until_12_9),
     {1204, 1299, "cudaStreamUpdateCaptureDependencies_v2", "cudaStreamUpdateCaptureDependencies_v2_ptsz"},
 };
 const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
@@ -76,7 +155,7 @@ const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 389> symbols = {{
+const std::array<Symbol, 386> symbols = {{
     {"cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, entries.cudaArrayGetInfo},
     {"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", nullptr,
      entries.cudaArrayGetMemoryRequirements},
@@ -330,7 +409,6 @@ const std::array<Symbol, 389> symbols = {{
      entries.cudaGraphHostNodeSetParams},
     {"cudaGraphInstantiate", "cudaGraphInstantiate", nullptr, entries.cudaGraphInstantiate,
      of_cudaGraphInstantiate},
-    {nullptr, "cudaGraphInstantiate", nullptr, entries.cudaGraphInstantiate_until_11_8},
     {"cudaGraphInstantiateWithFlags", "cudaGraphInstantiateWithFlags", nullptr,
      entries.cudaGraphInstantiateWithFlags},
     {"cudaGraphInstantiateWithParams", "cudaGraphInstantiateWithParams",
@@ -597,8 +675,6 @@ const std::array<Symbol, 389> symbols = {{
      entries.cudaStreamGetAttribute},
     {"cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo_ptsz",
      entries.cudaStreamGetCaptureInfo, of_cudaStreamGetCaptureInfo},
-    {nullptr, "cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo_ptsz",
-     entries.cudaStreamGetCaptureInfo_until_11_8},
     {nullptr, "cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2_ptsz",
      entries.cudaStreamGetCaptureInfo_until_12_9},
     {"cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2", "cudaStreamGetCaptureInfo_v2_ptsz",
@@ -622,8 +698,6 @@ const std::array<Symbol, 389> symbols = {{
     {"cudaStreamUpdateCaptureDependencies", "cudaStreamUpdateCaptureDependencies",
      "cudaStreamUpdateCaptureDependencies_ptsz", entries.cudaStreamUpdateCaptureDependencies,
      of_cudaStreamUpdateCaptureDependencies},
-    {nullptr, "cudaStreamUpdateCaptureDependencies", nullptr,
-     entries.cudaStreamUpdateCaptureDependencies_until_12_2},
     {nullptr, "cudaStreamUpdateCaptureDependencies", "cudaStreamUpdateCaptureDependencies_ptsz",
      entries.cudaStreamUpdateCaptureDependencies_until_12_9},
     {"cudaStreamUpdateCaptureDependencies_v2", "cudaStreamUpdateCaptureDependencies_v2",

@@ -287,8 +287,6 @@ struct Entries {
         const cudaHostNodeParams *pNodeParams)> cudaGraphHostNodeSetParams;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
         unsigned long long flags)> cudaGraphInstantiate;
-    Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, cudaGraphNode_t *pErrorNode,
-        char *pLogBuffer, size_t bufferSize)> cudaGraphInstantiate_until_11_8;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
         unsigned long long flags)> cudaGraphInstantiateWithFlags;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
@@ -600,8 +598,6 @@ struct Entries {
     Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
         unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
         const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)> cudaStreamGetCaptureInfo;
-    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus,
-        unsigned long long *pId)> cudaStreamGetCaptureInfo_until_11_8;
     Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
         unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
         size_t *numDependencies_out)> cudaStreamGetCaptureInfo_until_12_9;
@@ -627,8 +623,6 @@ struct Entries {
         const cudaGraphEdgeData *dependencyData, size_t numDependencies,
         unsigned int flags)> cudaStreamUpdateCaptureDependencies;
     Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies,
-        unsigned int flags)> cudaStreamUpdateCaptureDependencies_until_12_2;
-    Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies,
         unsigned int flags)> cudaStreamUpdateCaptureDependencies_until_12_9;
     Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies,
         const cudaGraphEdgeData *dependencyData, size_t numDependencies,
@@ -653,6 +647,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 389> symbols;
+extern const std::array<Symbol, 386> symbols;
 
 } // namespace pygpu::cuda

@@ -1158,7 +1158,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
            "-> pGraphExec: cudaGraphExec_t, not owned\n"
            "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned\n"
            "    long long flags);\n"
-           "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };

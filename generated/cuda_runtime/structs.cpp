@@ -36,1090 +36,1437 @@ void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it);
 
 // CUuuid_st
 constexpr FieldRow fields_CUuuid_st[] = {
-    {{.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_CUuuid_st = {fields_CUuuid_st,
+    "bytes\0char[16]\0"};
 constexpr Layout layouts_CUuuid_st[] = {
-    {16, fields_in<fields_CUuuid_st, 0>},
+    {16, {}},
 };
 
 // char1
 constexpr FieldRow fields_char1[] = {
-    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char1 = {fields_char1,
+    "x\0signed char\0"};
 constexpr Layout layouts_char1[] = {
-    {1, fields_in<fields_char1, 0>},
+    {1, {}},
 };
 
 // char2
 constexpr FieldRow fields_char2[] = {
-    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char2 = {fields_char2,
+    "x\0signed char\0"
+    "y\0signed char\0"};
 constexpr Layout layouts_char2[] = {
-    {2, fields_in<fields_char2, 0>},
+    {2, {}},
 };
 
 // char3
 constexpr FieldRow fields_char3[] = {
-    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char3 = {fields_char3,
+    "x\0signed char\0"
+    "y\0signed char\0"
+    "z\0signed char\0"};
 constexpr Layout layouts_char3[] = {
-    {3, fields_in<fields_char3, 0>},
+    {3, {}},
 };
 
 // char4
 constexpr FieldRow fields_char4[] = {
-    {{.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "w", .type = "signed char", .offset = 3, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 3, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char4 = {fields_char4,
+    "x\0signed char\0"
+    "y\0signed char\0"
+    "z\0signed char\0"
+    "w\0signed char\0"};
 constexpr Layout layouts_char4[] = {
-    {4, fields_in<fields_char4, 0>},
+    {4, {}},
 };
 
 // cudaAccessPolicyWindow
 constexpr FieldRow fields_cudaAccessPolicyWindow[] = {
-    {{.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "num_bytes", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "hitRatio", .type = "float", .offset = 16, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "hitProp", .type = "cudaAccessProperty", .offset = 20, .size = 4,
-          .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "missProp", .type = "cudaAccessProperty", .offset = 24, .size = 4,
-          .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 20, .size = 4, .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 4, .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_cudaAccessPolicyWindow = {fields_cudaAccessPolicyWindow,
+    "base_ptr\0void *\0"
+    "num_bytes\0size_t\0"
+    "hitRatio\0float\0"
+    "hitProp\0cudaAccessProperty\0"
+    "missProp\0cudaAccessProperty\0"};
 constexpr Layout layouts_cudaAccessPolicyWindow[] = {
-    {32, fields_in<fields_cudaAccessPolicyWindow, 0>},
+    {32, {}},
 };
 
 // cudaArrayMemoryRequirements
 constexpr FieldRow fields_cudaArrayMemoryRequirements[] = {
-    {{.name = "size", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "alignment", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "reserved", .type = "unsigned int[4]", .offset = 16, .size = 4, .count = 4,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .count = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaArrayMemoryRequirements = {fields_cudaArrayMemoryRequirements,
+    "size\0size_t\0"
+    "alignment\0size_t\0"
+    "reserved\0unsigned int[4]\0"};
 constexpr Layout layouts_cudaArrayMemoryRequirements[] = {
-    {32, fields_in<fields_cudaArrayMemoryRequirements, 0>},
+    {32, {}},
 };
 
 // cudaArraySparseProperties
 constexpr FieldRow fields_cudaArraySparseProperties[] = {
-    {{.name = "tileExtent", .type = "cudaArraySparseProperties.tileExtent", .offset = 0, .size = 12,
-          .index = struct_at::cudaArraySparseProperties_tileExtent, .role = Role::nested}},
-    {{.name = "miptailFirstLevel", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "miptailSize", .type = "unsigned long long", .offset = 16, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[4]", .offset = 28, .size = 4, .count = 4,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 12, .index = struct_at::cudaArraySparseProperties_tileExtent,
+          .role = Role::nested}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .count = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaArraySparseProperties = {fields_cudaArraySparseProperties,
+    "tileExtent\0cudaArraySparseProperties.tileExtent\0"
+    "miptailFirstLevel\0unsigned int\0"
+    "miptailSize\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[4]\0"};
 constexpr Layout layouts_cudaArraySparseProperties[] = {
-    {48, fields_in<fields_cudaArraySparseProperties, 0>},
+    {48, {}},
 };
 
 // cudaArraySparseProperties.tileExtent
 constexpr FieldRow fields_cudaArraySparseProperties_tileExtent[] = {
-    {{.name = "width", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "height", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaArraySparseProperties_tileExtent = {fields_cudaArraySparseProperties_tileExtent,
+    "width\0unsigned int\0"
+    "height\0unsigned int\0"
+    "depth\0unsigned int\0"};
 constexpr Layout layouts_cudaArraySparseProperties_tileExtent[] = {
-    {12, fields_in<fields_cudaArraySparseProperties_tileExtent, 0>},
+    {12, {}},
 };
 
 // cudaAsyncNotificationInfo
 constexpr FieldRow fields_cudaAsyncNotificationInfo[] = {
-    {{.name = "type", .type = "cudaAsyncNotificationType", .offset = 0, .size = 4,
-          .index = enum_at::cudaAsyncNotificationType_enum, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "info", .type = "cudaAsyncNotificationInfo.info", .offset = 8, .size = 8,
-          .index = struct_at::cudaAsyncNotificationInfo_info, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaAsyncNotificationType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::cudaAsyncNotificationInfo_info, .role = Role::nested}, 1204, 9999},
 };
+constexpr FieldTable table_cudaAsyncNotificationInfo = {fields_cudaAsyncNotificationInfo,
+    "type\0cudaAsyncNotificationType\0"
+    "info\0cudaAsyncNotificationInfo.info\0"};
 constexpr Layout layouts_cudaAsyncNotificationInfo[] = {
-    {16, fields_in<fields_cudaAsyncNotificationInfo, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // cudaAsyncNotificationInfo.info
 constexpr FieldRow fields_cudaAsyncNotificationInfo_info[] = {
-    {{.name = "overBudget", .type = "cudaAsyncNotificationInfo.info.overBudget", .offset = 0, .size = 8,
-          .index = struct_at::cudaAsyncNotificationInfo_info_overBudget, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaAsyncNotificationInfo_info_overBudget,
+          .role = Role::nested}, 1204, 9999},
 };
+constexpr FieldTable table_cudaAsyncNotificationInfo_info = {fields_cudaAsyncNotificationInfo_info,
+    "overBudget\0cudaAsyncNotificationInfo.info.overBudget\0"};
 constexpr Layout layouts_cudaAsyncNotificationInfo_info[] = {
-    {8, fields_in<fields_cudaAsyncNotificationInfo_info, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // cudaAsyncNotificationInfo.info.overBudget
 constexpr FieldRow fields_cudaAsyncNotificationInfo_info_overBudget[] = {
-    {{.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8}, 1204, 9999},
+    {{.offset = 0, .size = 8}, 1204, 9999},
 };
+constexpr FieldTable table_cudaAsyncNotificationInfo_info_overBudget = {fields_cudaAsyncNotificationInfo_info_overBudget,
+    "bytesOverBudget\0unsigned long long\0"};
 constexpr Layout layouts_cudaAsyncNotificationInfo_info_overBudget[] = {
-    {8, fields_in<fields_cudaAsyncNotificationInfo_info_overBudget, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // cudaChannelFormatDesc
 constexpr FieldRow fields_cudaChannelFormatDesc[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "f", .type = "cudaChannelFormatKind", .offset = 16, .size = 4,
-          .index = enum_at::cudaChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 16, .size = 4, .index = enum_at::cudaChannelFormatKind, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_cudaChannelFormatDesc = {fields_cudaChannelFormatDesc,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"
+    "w\0int\0"
+    "f\0cudaChannelFormatKind\0"};
 constexpr Layout layouts_cudaChannelFormatDesc[] = {
-    {20, fields_in<fields_cudaChannelFormatDesc, 0>},
+    {20, {}},
 };
 
 // cudaChildGraphNodeParams
 constexpr FieldRow fields_cudaChildGraphNodeParams[] = {
-    {{.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4,
-          .index = enum_at::cudaGraphChildGraphNodeOwnership, .scalar = Scalar::i32, .role = Role::enumeration}, 1209, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaGraph_t, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::cudaGraphChildGraphNodeOwnership, .scalar = Scalar::i32,
+          .role = Role::enumeration}, 1209, 9999},
 };
+constexpr FieldTable table_cudaChildGraphNodeParams = {fields_cudaChildGraphNodeParams,
+    "graph\0cudaGraph_t\0"
+    "ownership\0cudaGraphChildGraphNodeOwnership\0"};
 constexpr Layout layouts_cudaChildGraphNodeParams[] = {
-    {8, fields_in<fields_cudaChildGraphNodeParams, 1202>, 1202, 1208},
-    {16, fields_in<fields_cudaChildGraphNodeParams, 1209>, 1209},
+    {8, {}, 1202, 1208},
+    {16, {}, 1209},
 };
 
 // cudaConditionalNodeParams
 constexpr FieldRow fields_cudaConditionalNodeParams[] = {
-    {{.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8}, 1204, 9999},
-    {{.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
-          .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
-    {{.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer,
-          .counted_by = -1, .item_role = Role::handle, .item_index = handle_at::cudaGraph_t, .item_size = 0,
-          .lent = true}, 1204, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.offset = 0, .size = 8}, 1204, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1204, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::handle,
+          .item_index = handle_at::cudaGraph_t, .item_size = 0, .lent = true}, 1204, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
 };
+constexpr FieldTable table_cudaConditionalNodeParams = {fields_cudaConditionalNodeParams,
+    "handle\0cudaGraphConditionalHandle\0"
+    "type\0cudaGraphConditionalNodeType\0"
+    "size\0unsigned int\0"
+    "phGraph_out\0cudaGraph_t *\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaConditionalNodeParams[] = {
-    {24, fields_in<fields_cudaConditionalNodeParams, 1204>, 1204, 1300},
-    {32, fields_in<fields_cudaConditionalNodeParams, 1301>, 1301},
+    {24, {}, 1204, 1300},
+    {32, {}, 1301},
 };
 
 // cudaDevResource_st
 constexpr FieldRow fields_cudaDevResource_st[] = {
-    {{.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4,
-          .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
-    {{.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
-    {{.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 20,
-          .index = struct_at::cudaDevSmResource, .layout = 1, .role = Role::nested}, 1304, 9999},
-    {{.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16,
-          .index = struct_at::cudaDevSmResource, .role = Role::nested}, 1301, 1303},
-    {{.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12,
-          .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40,
-          .index = struct_at::cudaDevWorkqueueResource, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
-          .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1301, 9999},
-    {{.name = "nextResource", .type = "cudaDevResource_st *", .offset = 136, .size = 8,
-          .role = Role::pointer}, 1301, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1301, 9999},
+    {{.offset = 4, .size = 1, .count = 92, .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
+    {{.offset = 96, .size = 20, .index = struct_at::cudaDevSmResource, .layout = 1, .role = Role::nested}, 1304, 9999},
+    {{.offset = 96, .size = 16, .index = struct_at::cudaDevSmResource, .role = Role::nested}, 1301, 1303},
+    {{.offset = 96, .size = 12, .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested,
+          .positional = false}, 1301, 9999},
+    {{.offset = 96, .size = 40, .index = struct_at::cudaDevWorkqueueResource, .role = Role::nested,
+          .positional = false}, 1301, 9999},
+    {{.offset = 96, .size = 1, .count = 40, .scalar = Scalar::u8, .role = Role::bytes, .positional = false}, 1301, 9999},
+    {{.offset = 136, .size = 8, .role = Role::pointer}, 1301, 9999},
 };
+constexpr FieldTable table_cudaDevResource_st = {fields_cudaDevResource_st,
+    "type\0cudaDevResourceType\0"
+    "_internal_padding\0unsigned char[92]\0"
+    "sm\0cudaDevSmResource\0"
+    "sm\0cudaDevSmResource\0"
+    "wqConfig\0cudaDevWorkqueueConfigResource\0"
+    "wq\0cudaDevWorkqueueResource\0"
+    "_oversize\0unsigned char[40]\0"
+    "nextResource\0cudaDevResource_st *\0"};
 constexpr Layout layouts_cudaDevResource_st[] = {
-    {144, fields_in<fields_cudaDevResource_st, 1301>, 1301, 1303},
-    {144, fields_in<fields_cudaDevResource_st, 1304>, 1304},
+    {144, {}, 1301, 1303},
+    {144, {}, 1304},
 };
 
 // cudaDevSmResource
 constexpr FieldRow fields_cudaDevSmResource[] = {
-    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
-          .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
 };
+constexpr FieldTable table_cudaDevSmResource = {fields_cudaDevSmResource,
+    "smCount\0unsigned int\0"
+    "minSmPartitionSize\0unsigned int\0"
+    "smCoscheduledAlignment\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "localityDomainId\0unsigned int\0"};
 constexpr Layout layouts_cudaDevSmResource[] = {
-    {16, fields_in<fields_cudaDevSmResource, 1301>, 1301, 1303},
-    {20, fields_in<fields_cudaDevSmResource, 1304>, 1304},
+    {16, {}, 1301, 1303},
+    {20, {}, 1304},
 };
 
 // cudaDevSmResourceGroupParams_st
 constexpr FieldRow fields_cudaDevSmResourceGroupParams_st[] = {
-    {{.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
-          .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "localityDomainId", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned int[11]", .offset = 20, .size = 4, .count = 11,
-          .scalar = Scalar::u32}, 1304, 9999},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-          .scalar = Scalar::u32}, 1301, 1303},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 20, .size = 4, .count = 11, .scalar = Scalar::u32}, 1304, 9999},
+    {{.offset = 16, .size = 4, .count = 12, .scalar = Scalar::u32}, 1301, 1303},
 };
+constexpr FieldTable table_cudaDevSmResourceGroupParams_st = {fields_cudaDevSmResourceGroupParams_st,
+    "smCount\0unsigned int\0"
+    "coscheduledSmCount\0unsigned int\0"
+    "preferredCoscheduledSmCount\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "localityDomainId\0unsigned int\0"
+    "reserved\0unsigned int[11]\0"
+    "reserved\0unsigned int[12]\0"};
 constexpr Layout layouts_cudaDevSmResourceGroupParams_st[] = {
-    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1301>, 1301, 1303},
-    {64, fields_in<fields_cudaDevSmResourceGroupParams_st, 1304>, 1304},
+    {64, {}, 1301, 1303},
+    {64, {}, 1304},
 };
 
 // cudaDevWorkqueueConfigResource
 constexpr FieldRow fields_cudaDevWorkqueueConfigResource[] = {
-    {{.name = "device", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
-    {{.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
-    {{.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4,
-          .index = enum_at::cudaDevWorkqueueConfigScope, .scalar = Scalar::u32, .role = Role::enumeration}, 1301, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1301, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::cudaDevWorkqueueConfigScope, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1301, 9999},
 };
+constexpr FieldTable table_cudaDevWorkqueueConfigResource = {fields_cudaDevWorkqueueConfigResource,
+    "device\0int\0"
+    "wqConcurrencyLimit\0unsigned int\0"
+    "sharingScope\0cudaDevWorkqueueConfigScope\0"};
 constexpr Layout layouts_cudaDevWorkqueueConfigResource[] = {
-    {12, fields_in<fields_cudaDevWorkqueueConfigResource, 1301>, 1301},
+    {12, {}, 1301},
 };
 
 // cudaDevWorkqueueResource
 constexpr FieldRow fields_cudaDevWorkqueueResource[] = {
-    {{.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
+    {{.offset = 0, .size = 1, .count = 40, .scalar = Scalar::u8, .role = Role::bytes}, 1301, 9999},
 };
+constexpr FieldTable table_cudaDevWorkqueueResource = {fields_cudaDevWorkqueueResource,
+    "reserved\0unsigned char[40]\0"};
 constexpr Layout layouts_cudaDevWorkqueueResource[] = {
-    {40, fields_in<fields_cudaDevWorkqueueResource, 1301>, 1301},
+    {40, {}, 1301},
 };
 
 // cudaDeviceProp
 constexpr FieldRow fields_cudaDeviceProp[] = {
-    {{.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-          .role = Role::text}},
-    {{.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
-          .role = Role::nested}},
-    {{.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-          .role = Role::bytes}},
-    {{.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4,
-          .scalar = Scalar::u32}},
-    {{.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8}},
-    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8}},
-    {{.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "memPitch", .type = "size_t", .offset = 312, .size = 8}},
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-          .scalar = Scalar::i32}},
-    {{.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}},
-    {{.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8}},
-    {{.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8}},
-    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8}},
-    {{.name = "multiProcessorCount", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "integrated", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "canMapHostMemory", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture1D", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture2D", .type = "int[2]", .offset = 404, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 412, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 420, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 432, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture3D", .type = "int[3]", .offset = 440, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 452, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTextureCubemap", .type = "int", .offset = 464, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 468, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 476, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 488, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurface1D", .type = "int", .offset = 496, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurface2D", .type = "int[2]", .offset = 500, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurface3D", .type = "int[3]", .offset = 508, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 520, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 528, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 540, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 544, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "surfaceAlignment", .type = "size_t", .offset = 552, .size = 8}, 1300, 9999},
-    {{.name = "concurrentKernels", .type = "int", .offset = 560, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "ECCEnabled", .type = "int", .offset = 564, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "pciBusID", .type = "int", .offset = 568, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "pciDeviceID", .type = "int", .offset = 572, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "pciDomainID", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "tccDriver", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "asyncEngineCount", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "unifiedAddressing", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "memoryBusWidth", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "l2CacheSize", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 604, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "globalL1CacheSupported", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "localL1CacheSupported", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 624, .size = 8}, 1300, 9999},
-    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "managedMemory", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "isMultiGpuBoard", .type = "int", .offset = 640, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 644, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "pageableMemoryAccess", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "concurrentManagedAccess", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "computePreemptionSupported", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 664, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "cooperativeLaunch", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 672, .size = 8}, 1300, 9999},
-    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 680, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 684, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 692, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 696, .size = 8}, 1300, 9999},
-    {{.name = "hostRegisterSupported", .type = "int", .offset = 704, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "sparseCudaArraySupported", .type = "int", .offset = 708, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 712, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 716, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "memoryPoolsSupported", .type = "int", .offset = 720, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 724, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 728, .size = 4,
-          .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 732, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 736, .size = 4,
-          .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 740, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "ipcEventSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "clusterLaunch", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 752, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "deviceNumaConfig", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "deviceNumaId", .type = "int", .offset = 760, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "mpsEnabled", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "hostNumaId", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "gpuPciDeviceID", .type = "unsigned int", .offset = 772, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "gpuPciSubsystemID", .type = "unsigned int", .offset = 776, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "hostNumaMultinodeIpcSupported", .type = "int", .offset = 780, .size = 4,
-          .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "reserved", .type = "int[56]", .offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32}, 1300, 9999},
-    {{.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8}, 0, 1209},
-    {{.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8}, 0, 1209},
-    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8}, 0, 1209},
-    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-          .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32}, 0, 1209},
-    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8}, 0, 1209},
-    {{.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-          .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-          .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-          .scalar = Scalar::u32}, 1200, 1209},
-    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4,
-          .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-          .scalar = Scalar::u32}, 1200, 1209},
-    {{.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
-          .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
-    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1208, 1209},
-    {{.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32}, 1202, 1206},
-    {{.name = "reserved1", .type = "int[1]", .offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32}, 1204, 1206},
-    {{.name = "reserved", .type = "int[60]", .offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32}, 1204, 1206},
-    {{.name = "reserved", .type = "int[61]", .offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32}, 1202, 1202},
-    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1200, 1200},
+    {{.offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8, .role = Role::text}},
+    {{.offset = 256, .size = 16, .index = struct_at::CUuuid_st, .role = Role::nested}},
+    {{.offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 280, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 288, .size = 8}},
+    {{.offset = 296, .size = 8}},
+    {{.offset = 304, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 308, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 312, .size = 8}},
+    {{.offset = 320, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 324, .size = 4, .count = 3, .scalar = Scalar::i32}},
+    {{.offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}},
+    {{.offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 352, .size = 8}},
+    {{.offset = 360, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 364, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 368, .size = 8}},
+    {{.offset = 376, .size = 8}},
+    {{.offset = 384, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 388, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 392, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 396, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 400, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 404, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 412, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 420, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 432, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 440, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 452, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 464, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 468, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 476, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 488, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 496, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 500, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 508, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 520, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 528, .size = 4, .count = 3, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 540, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 544, .size = 4, .count = 2, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 552, .size = 8}, 1300, 9999},
+    {{.offset = 560, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 564, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 568, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 572, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 576, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 580, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 584, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 588, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 592, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 596, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 600, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 604, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 608, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 612, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 616, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 624, .size = 8}, 1300, 9999},
+    {{.offset = 632, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 636, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 640, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 644, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 648, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 652, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 656, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 660, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 664, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 668, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 672, .size = 8}, 1300, 9999},
+    {{.offset = 680, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 684, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 688, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 692, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 696, .size = 8}, 1300, 9999},
+    {{.offset = 704, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 708, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 712, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 716, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 720, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 724, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 728, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 732, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 736, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 740, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 744, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 748, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 752, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 756, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 760, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 764, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 768, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 772, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 776, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 780, .size = 4, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 396, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 400, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 404, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 408, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 412, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 416, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 428, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 436, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 448, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 468, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 480, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 484, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 492, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 504, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 512, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 536, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 544, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 556, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 560, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 568, .size = 8}, 0, 1209},
+    {{.offset = 576, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 580, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 584, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 588, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 592, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 596, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 600, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 604, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 608, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 612, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 616, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 620, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 624, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 628, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 632, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 636, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 640, .size = 8}, 0, 1209},
+    {{.offset = 648, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 660, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 668, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 672, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 676, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 680, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 684, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 688, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 692, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 696, .size = 8}, 0, 1209},
+    {{.offset = 704, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 708, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 712, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 716, .size = 4, .scalar = Scalar::i32}, 0, 1209},
+    {{.offset = 720, .size = 8}, 0, 1209},
+    {{.offset = 728, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 732, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 736, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 740, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 744, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 748, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 752, .size = 4, .scalar = Scalar::u32}, 1200, 1209},
+    {{.offset = 756, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 760, .size = 4, .scalar = Scalar::u32}, 1200, 1209},
+    {{.offset = 764, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 768, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 772, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 776, .size = 4, .scalar = Scalar::i32}, 1200, 1209},
+    {{.offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1208, 1209},
+    {{.offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32}, 1202, 1206},
+    {{.offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32}, 1204, 1206},
+    {{.offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32}, 1204, 1206},
+    {{.offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32}, 1202, 1202},
+    {{.offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 1200, 1200},
 };
+constexpr FieldTable table_cudaDeviceProp = {fields_cudaDeviceProp,
+    "name\0char[256]\0"
+    "uuid\0cudaUUID_t\0"
+    "luid\0char[8]\0"
+    "luidDeviceNodeMask\0unsigned int\0"
+    "totalGlobalMem\0size_t\0"
+    "sharedMemPerBlock\0size_t\0"
+    "regsPerBlock\0int\0"
+    "warpSize\0int\0"
+    "memPitch\0size_t\0"
+    "maxThreadsPerBlock\0int\0"
+    "maxThreadsDim\0int[3]\0"
+    "maxGridSize\0int[3]\0"
+    "clockRate\0int\0"
+    "totalConstMem\0size_t\0"
+    "major\0int\0"
+    "minor\0int\0"
+    "textureAlignment\0size_t\0"
+    "texturePitchAlignment\0size_t\0"
+    "multiProcessorCount\0int\0"
+    "integrated\0int\0"
+    "canMapHostMemory\0int\0"
+    "maxTexture1D\0int\0"
+    "maxTexture1DMipmap\0int\0"
+    "maxTexture2D\0int[2]\0"
+    "maxTexture2DMipmap\0int[2]\0"
+    "maxTexture2DLinear\0int[3]\0"
+    "maxTexture2DGather\0int[2]\0"
+    "maxTexture3D\0int[3]\0"
+    "maxTexture3DAlt\0int[3]\0"
+    "maxTextureCubemap\0int\0"
+    "maxTexture1DLayered\0int[2]\0"
+    "maxTexture2DLayered\0int[3]\0"
+    "maxTextureCubemapLayered\0int[2]\0"
+    "maxSurface1D\0int\0"
+    "maxSurface2D\0int[2]\0"
+    "maxSurface3D\0int[3]\0"
+    "maxSurface1DLayered\0int[2]\0"
+    "maxSurface2DLayered\0int[3]\0"
+    "maxSurfaceCubemap\0int\0"
+    "maxSurfaceCubemapLayered\0int[2]\0"
+    "surfaceAlignment\0size_t\0"
+    "concurrentKernels\0int\0"
+    "ECCEnabled\0int\0"
+    "pciBusID\0int\0"
+    "pciDeviceID\0int\0"
+    "pciDomainID\0int\0"
+    "tccDriver\0int\0"
+    "asyncEngineCount\0int\0"
+    "unifiedAddressing\0int\0"
+    "memoryBusWidth\0int\0"
+    "l2CacheSize\0int\0"
+    "persistingL2CacheMaxSize\0int\0"
+    "maxThreadsPerMultiProcessor\0int\0"
+    "streamPrioritiesSupported\0int\0"
+    "globalL1CacheSupported\0int\0"
+    "localL1CacheSupported\0int\0"
+    "sharedMemPerMultiprocessor\0size_t\0"
+    "regsPerMultiprocessor\0int\0"
+    "managedMemory\0int\0"
+    "isMultiGpuBoard\0int\0"
+    "multiGpuBoardGroupID\0int\0"
+    "hostNativeAtomicSupported\0int\0"
+    "pageableMemoryAccess\0int\0"
+    "concurrentManagedAccess\0int\0"
+    "computePreemptionSupported\0int\0"
+    "canUseHostPointerForRegisteredMem\0int\0"
+    "cooperativeLaunch\0int\0"
+    "sharedMemPerBlockOptin\0size_t\0"
+    "pageableMemoryAccessUsesHostPageTables\0int\0"
+    "directManagedMemAccessFromHost\0int\0"
+    "maxBlocksPerMultiProcessor\0int\0"
+    "accessPolicyMaxWindowSize\0int\0"
+    "reservedSharedMemPerBlock\0size_t\0"
+    "hostRegisterSupported\0int\0"
+    "sparseCudaArraySupported\0int\0"
+    "hostRegisterReadOnlySupported\0int\0"
+    "timelineSemaphoreInteropSupported\0int\0"
+    "memoryPoolsSupported\0int\0"
+    "gpuDirectRDMASupported\0int\0"
+    "gpuDirectRDMAFlushWritesOptions\0unsigned int\0"
+    "gpuDirectRDMAWritesOrdering\0int\0"
+    "memoryPoolSupportedHandleTypes\0unsigned int\0"
+    "deferredMappingCudaArraySupported\0int\0"
+    "ipcEventSupported\0int\0"
+    "clusterLaunch\0int\0"
+    "unifiedFunctionPointers\0int\0"
+    "deviceNumaConfig\0int\0"
+    "deviceNumaId\0int\0"
+    "mpsEnabled\0int\0"
+    "hostNumaId\0int\0"
+    "gpuPciDeviceID\0unsigned int\0"
+    "gpuPciSubsystemID\0unsigned int\0"
+    "hostNumaMultinodeIpcSupported\0int\0"
+    "reserved\0int[56]\0"
+    "deviceOverlap\0int\0"
+    "multiProcessorCount\0int\0"
+    "kernelExecTimeoutEnabled\0int\0"
+    "integrated\0int\0"
+    "canMapHostMemory\0int\0"
+    "computeMode\0int\0"
+    "maxTexture1D\0int\0"
+    "maxTexture1DMipmap\0int\0"
+    "maxTexture1DLinear\0int\0"
+    "maxTexture2D\0int[2]\0"
+    "maxTexture2DMipmap\0int[2]\0"
+    "maxTexture2DLinear\0int[3]\0"
+    "maxTexture2DGather\0int[2]\0"
+    "maxTexture3D\0int[3]\0"
+    "maxTexture3DAlt\0int[3]\0"
+    "maxTextureCubemap\0int\0"
+    "maxTexture1DLayered\0int[2]\0"
+    "maxTexture2DLayered\0int[3]\0"
+    "maxTextureCubemapLayered\0int[2]\0"
+    "maxSurface1D\0int\0"
+    "maxSurface2D\0int[2]\0"
+    "maxSurface3D\0int[3]\0"
+    "maxSurface1DLayered\0int[2]\0"
+    "maxSurface2DLayered\0int[3]\0"
+    "maxSurfaceCubemap\0int\0"
+    "maxSurfaceCubemapLayered\0int[2]\0"
+    "surfaceAlignment\0size_t\0"
+    "concurrentKernels\0int\0"
+    "ECCEnabled\0int\0"
+    "pciBusID\0int\0"
+    "pciDeviceID\0int\0"
+    "pciDomainID\0int\0"
+    "tccDriver\0int\0"
+    "asyncEngineCount\0int\0"
+    "unifiedAddressing\0int\0"
+    "memoryClockRate\0int\0"
+    "memoryBusWidth\0int\0"
+    "l2CacheSize\0int\0"
+    "persistingL2CacheMaxSize\0int\0"
+    "maxThreadsPerMultiProcessor\0int\0"
+    "streamPrioritiesSupported\0int\0"
+    "globalL1CacheSupported\0int\0"
+    "localL1CacheSupported\0int\0"
+    "sharedMemPerMultiprocessor\0size_t\0"
+    "regsPerMultiprocessor\0int\0"
+    "managedMemory\0int\0"
+    "isMultiGpuBoard\0int\0"
+    "multiGpuBoardGroupID\0int\0"
+    "hostNativeAtomicSupported\0int\0"
+    "singleToDoublePrecisionPerfRatio\0int\0"
+    "pageableMemoryAccess\0int\0"
+    "concurrentManagedAccess\0int\0"
+    "computePreemptionSupported\0int\0"
+    "canUseHostPointerForRegisteredMem\0int\0"
+    "cooperativeLaunch\0int\0"
+    "cooperativeMultiDeviceLaunch\0int\0"
+    "sharedMemPerBlockOptin\0size_t\0"
+    "pageableMemoryAccessUsesHostPageTables\0int\0"
+    "directManagedMemAccessFromHost\0int\0"
+    "maxBlocksPerMultiProcessor\0int\0"
+    "accessPolicyMaxWindowSize\0int\0"
+    "reservedSharedMemPerBlock\0size_t\0"
+    "hostRegisterSupported\0int\0"
+    "sparseCudaArraySupported\0int\0"
+    "hostRegisterReadOnlySupported\0int\0"
+    "timelineSemaphoreInteropSupported\0int\0"
+    "memoryPoolsSupported\0int\0"
+    "gpuDirectRDMASupported\0int\0"
+    "gpuDirectRDMAFlushWritesOptions\0unsigned int\0"
+    "gpuDirectRDMAWritesOrdering\0int\0"
+    "memoryPoolSupportedHandleTypes\0unsigned int\0"
+    "deferredMappingCudaArraySupported\0int\0"
+    "ipcEventSupported\0int\0"
+    "clusterLaunch\0int\0"
+    "unifiedFunctionPointers\0int\0"
+    "reserved\0int[63]\0"
+    "reserved2\0int[2]\0"
+    "reserved1\0int[1]\0"
+    "reserved\0int[60]\0"
+    "reserved\0int[61]\0"
+    "reserved\0int[63]\0"};
 constexpr Layout layouts_cudaDeviceProp[] = {
-    {728, fields_in<fields_cudaDeviceProp, 0>, 0, 1108},
-    {1032, fields_in<fields_cudaDeviceProp, 1200>, 1200, 1200},
-    {1032, fields_in<fields_cudaDeviceProp, 1202>, 1202, 1202},
-    {1032, fields_in<fields_cudaDeviceProp, 1204>, 1204, 1206},
-    {1032, fields_in<fields_cudaDeviceProp, 1208>, 1208, 1209},
-    {1008, fields_in<fields_cudaDeviceProp, 1300>, 1300},
+    {728, {}, 0, 1108},
+    {1032, {}, 1200, 1200},
+    {1032, {}, 1202, 1202},
+    {1032, {}, 1204, 1206},
+    {1032, {}, 1208, 1209},
+    {1008, {}, 1300},
 };
 
 // cudaEventRecordNodeParams
 constexpr FieldRow fields_cudaEventRecordNodeParams[] = {
-    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-          .role = Role::handle}, 1202, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaEvent_t, .role = Role::handle}, 1202, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
+constexpr FieldTable table_cudaEventRecordNodeParams = {fields_cudaEventRecordNodeParams,
+    "event\0cudaEvent_t\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaEventRecordNodeParams[] = {
-    {8, fields_in<fields_cudaEventRecordNodeParams, 1202>, 1202, 1303},
-    {16, fields_in<fields_cudaEventRecordNodeParams, 1304>, 1304},
+    {8, {}, 1202, 1303},
+    {16, {}, 1304},
 };
 
 // cudaEventWaitNodeParams
 constexpr FieldRow fields_cudaEventWaitNodeParams[] = {
-    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-          .role = Role::handle}, 1202, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaEvent_t, .role = Role::handle}, 1202, 9999},
 };
+constexpr FieldTable table_cudaEventWaitNodeParams = {fields_cudaEventWaitNodeParams,
+    "event\0cudaEvent_t\0"};
 constexpr Layout layouts_cudaEventWaitNodeParams[] = {
-    {8, fields_in<fields_cudaEventWaitNodeParams, 1202>, 1202},
+    {8, {}, 1202},
 };
 
 // cudaExtent
 constexpr FieldRow fields_cudaExtent[] = {
-    {{.name = "width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_cudaExtent = {fields_cudaExtent,
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"};
 constexpr Layout layouts_cudaExtent[] = {
-    {24, fields_in<fields_cudaExtent, 0>},
+    {24, {}},
 };
 
 // cudaExternalMemoryBufferDesc
 constexpr FieldRow fields_cudaExternalMemoryBufferDesc[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .count = 16, .scalar = Scalar::u32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaExternalMemoryBufferDesc = {fields_cudaExternalMemoryBufferDesc,
+    "offset\0unsigned long long\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalMemoryBufferDesc[] = {
-    {24, fields_in<fields_cudaExternalMemoryBufferDesc, 0>, 0, 1209},
-    {88, fields_in<fields_cudaExternalMemoryBufferDesc, 1300>, 1300},
+    {24, {}, 0, 1209},
+    {88, {}, 1300},
 };
 
 // cudaExternalMemoryHandleDesc
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc[] = {
-    {{.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
-          .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
-          .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested}},
-    {{.name = "size", .type = "unsigned long long", .offset = 24, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 16, .index = struct_at::cudaExternalMemoryHandleDesc_handle,
+          .role = Role::nested}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .count = 16, .scalar = Scalar::u32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaExternalMemoryHandleDesc = {fields_cudaExternalMemoryHandleDesc,
+    "type\0cudaExternalMemoryHandleType\0"
+    "handle\0cudaExternalMemoryHandleDesc.handle\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalMemoryHandleDesc[] = {
-    {40, fields_in<fields_cudaExternalMemoryHandleDesc, 0>, 0, 1209},
-    {104, fields_in<fields_cudaExternalMemoryHandleDesc, 1300>, 1300},
+    {40, {}, 0, 1209},
+    {104, {}, 1300},
 };
 
 // cudaExternalMemoryHandleDesc.handle
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "cudaExternalMemoryHandleDesc.handle.win32", .offset = 0, .size = 16,
-          .index = struct_at::cudaExternalMemoryHandleDesc_handle_win32, .role = Role::nested,
-          .positional = false}},
-    {{.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::cudaExternalMemoryHandleDesc_handle_win32,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}},
 };
+constexpr FieldTable table_cudaExternalMemoryHandleDesc_handle = {fields_cudaExternalMemoryHandleDesc_handle,
+    "fd\0int\0"
+    "win32\0cudaExternalMemoryHandleDesc.handle.win32\0"
+    "nvSciBufObject\0const void *\0"};
 constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle[] = {
-    {16, fields_in<fields_cudaExternalMemoryHandleDesc_handle, 0>},
+    {16, {}},
 };
 
 // cudaExternalMemoryHandleDesc.handle.win32
 constexpr FieldRow fields_cudaExternalMemoryHandleDesc_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_cudaExternalMemoryHandleDesc_handle_win32 = {fields_cudaExternalMemoryHandleDesc_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle_win32[] = {
-    {16, fields_in<fields_cudaExternalMemoryHandleDesc_handle_win32, 0>},
+    {16, {}},
 };
 
 // cudaExternalMemoryMipmappedArrayDesc
 constexpr FieldRow fields_cudaExternalMemoryMipmappedArrayDesc[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
-    {{.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
-          .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 64, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 20, .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 32, .size = 24, .index = struct_at::cudaExtent, .role = Role::nested}},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 64, .size = 4, .count = 16, .scalar = Scalar::u32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaExternalMemoryMipmappedArrayDesc = {fields_cudaExternalMemoryMipmappedArrayDesc,
+    "offset\0unsigned long long\0"
+    "formatDesc\0cudaChannelFormatDesc\0"
+    "extent\0cudaExtent\0"
+    "flags\0unsigned int\0"
+    "numLevels\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalMemoryMipmappedArrayDesc[] = {
-    {64, fields_in<fields_cudaExternalMemoryMipmappedArrayDesc, 0>, 0, 1209},
-    {128, fields_in<fields_cudaExternalMemoryMipmappedArrayDesc, 1300>, 1300},
+    {64, {}, 0, 1209},
+    {128, {}, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc[] = {
-    {{.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
-          .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-          .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 16, .index = struct_at::cudaExternalSemaphoreHandleDesc_handle,
+          .role = Role::nested}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .count = 16, .scalar = Scalar::u32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaExternalSemaphoreHandleDesc = {fields_cudaExternalSemaphoreHandleDesc,
+    "type\0cudaExternalSemaphoreHandleType\0"
+    "handle\0cudaExternalSemaphoreHandleDesc.handle\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc[] = {
-    {32, fields_in<fields_cudaExternalSemaphoreHandleDesc, 0>, 0, 1209},
-    {96, fields_in<fields_cudaExternalSemaphoreHandleDesc, 1300>, 1300},
+    {32, {}, 0, 1209},
+    {96, {}, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "cudaExternalSemaphoreHandleDesc.handle.win32", .offset = 0, .size = 16,
-          .index = struct_at::cudaExternalSemaphoreHandleDesc_handle_win32, .role = Role::nested,
-          .positional = false}},
-    {{.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::cudaExternalSemaphoreHandleDesc_handle_win32,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreHandleDesc_handle = {fields_cudaExternalSemaphoreHandleDesc_handle,
+    "fd\0int\0"
+    "win32\0cudaExternalSemaphoreHandleDesc.handle.win32\0"
+    "nvSciSyncObj\0const void *\0"};
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle[] = {
-    {16, fields_in<fields_cudaExternalSemaphoreHandleDesc_handle, 0>},
+    {16, {}},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle.win32
 constexpr FieldRow fields_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreHandleDesc_handle_win32 = {fields_cudaExternalSemaphoreHandleDesc_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
-    {16, fields_in<fields_cudaExternalSemaphoreHandleDesc_handle_win32, 0>},
+    {16, {}},
 };
 
 // cudaExternalSemaphoreSignalNodeParams
 constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParams[] = {
-    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}},
-    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0}},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalNodeParams = {fields_cudaExternalSemaphoreSignalNodeParams,
+    "extSemArray\0cudaExternalSemaphore_t *\0"
+    "paramsArray\0const cudaExternalSemaphoreSignalParams *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParams[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParams, 0>},
+    {24, {}},
 };
 
 // cudaExternalSemaphoreSignalNodeParamsV2
 constexpr FieldRow fields_cudaExternalSemaphoreSignalNodeParamsV2[] = {
-    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}, 1202, 9999},
-    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0}, 1202, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalNodeParamsV2 = {fields_cudaExternalSemaphoreSignalNodeParamsV2,
+    "extSemArray\0cudaExternalSemaphore_t *\0"
+    "paramsArray\0const cudaExternalSemaphoreSignalParams *\0"
+    "numExtSems\0unsigned int\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParamsV2[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1202>, 1202, 1303},
-    {32, fields_in<fields_cudaExternalSemaphoreSignalNodeParamsV2, 1304>, 1304},
+    {24, {}, 1202, 1303},
+    {32, {}, 1304},
 };
 
 // cudaExternalSemaphoreSignalParams
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams[] = {
-    {{.name = "params", .type = "cudaExternalSemaphoreSignalParams.params", .offset = 0, .size = 72,
-          .index = struct_at::cudaExternalSemaphoreSignalParams_params, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 72, .index = struct_at::cudaExternalSemaphoreSignalParams_params,
+          .role = Role::nested}},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams = {fields_cudaExternalSemaphoreSignalParams,
+    "params\0cudaExternalSemaphoreSignalParams.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams[] = {
-    {144, fields_in<fields_cudaExternalSemaphoreSignalParams, 0>},
+    {144, {}},
 };
 
 // cudaExternalSemaphoreSignalParams.params
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params[] = {
-    {{.name = "fence", .type = "cudaExternalSemaphoreSignalParams.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::cudaExternalSemaphoreSignalParams_params_fence, .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_fence,
           .role = Role::nested}},
-    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams.params.keyedMutex", .offset = 16,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_keyedMutex,
+    {{.offset = 8, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_nvSciSync,
           .role = Role::nested}},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
-          .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_keyedMutex,
+          .role = Role::nested}},
+    {{.offset = 24, .size = 4, .count = 12, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_params = {fields_cudaExternalSemaphoreSignalParams_params,
+    "fence\0cudaExternalSemaphoreSignalParams.params.fence\0"
+    "nvSciSync\0cudaExternalSemaphoreSignalParams.params.nvSciSync\0"
+    "keyedMutex\0cudaExternalSemaphoreSignalParams.params.keyedMutex\0"
+    "reserved\0unsigned int[12]\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params[] = {
-    {72, fields_in<fields_cudaExternalSemaphoreSignalParams_params, 0>},
+    {72, {}},
 };
 
 // cudaExternalSemaphoreSignalParams.params.fence
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_params_fence = {fields_cudaExternalSemaphoreSignalParams_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_fence[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_fence, 0>},
+    {8, {}},
 };
 
 // cudaExternalSemaphoreSignalParams.params.keyedMutex
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_params_keyedMutex = {fields_cudaExternalSemaphoreSignalParams_params_keyedMutex,
+    "key\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_keyedMutex, 0>},
+    {8, {}},
 };
 
 // cudaExternalSemaphoreSignalParams.params.nvSciSync
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .positional = false}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_params_nvSciSync = {fields_cudaExternalSemaphoreSignalParams_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_params_nvSciSync, 0>},
+    {8, {}},
 };
 
 // cudaExternalSemaphoreSignalParams_v1
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1[] = {
-    {{.name = "params", .type = "cudaExternalSemaphoreSignalParams_v1.params", .offset = 0, .size = 24,
-          .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params, .role = Role::nested}, 0, 1209},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1209},
+    {{.offset = 0, .size = 24, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params,
+          .role = Role::nested}, 0, 1209},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_v1 = {fields_cudaExternalSemaphoreSignalParams_v1,
+    "params\0cudaExternalSemaphoreSignalParams_v1.params\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1[] = {
-    {32, fields_in<fields_cudaExternalSemaphoreSignalParams_v1, 0>, 0, 1209},
+    {32, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params[] = {
-    {{.name = "fence", .type = "cudaExternalSemaphoreSignalParams_v1.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_fence, .role = Role::nested}, 0, 1209},
-    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_fence,
           .role = Role::nested}, 0, 1209},
-    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", .offset = 16,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
+    {{.offset = 8, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
+          .role = Role::nested}, 0, 1209},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
           .role = Role::nested}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_v1_params = {fields_cudaExternalSemaphoreSignalParams_v1_params,
+    "fence\0cudaExternalSemaphoreSignalParams_v1.params.fence\0"
+    "nvSciSync\0cudaExternalSemaphoreSignalParams_v1.params.nvSciSync\0"
+    "keyedMutex\0cudaExternalSemaphoreSignalParams_v1.params.keyedMutex\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params, 0>, 0, 1209},
+    {24, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.fence
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
+    {{.offset = 0, .size = 8}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_v1_params_fence = {fields_cudaExternalSemaphoreSignalParams_v1_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_fence[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_fence, 0>, 0, 1209},
+    {8, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.keyedMutex
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
+    {{.offset = 0, .size = 8}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex = {fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
+    "key\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex, 0>, 0, 1209},
+    {8, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.nvSciSync
 constexpr FieldRow fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 0, 1209},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
+    {{.offset = 0, .size = 8, .positional = false}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync = {fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync, 0>, 0, 1209},
+    {8, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitNodeParams
 constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParams[] = {
-    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}},
-    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0}},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitNodeParams = {fields_cudaExternalSemaphoreWaitNodeParams,
+    "extSemArray\0cudaExternalSemaphore_t *\0"
+    "paramsArray\0const cudaExternalSemaphoreWaitParams *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParams[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParams, 0>},
+    {24, {}},
 };
 
 // cudaExternalSemaphoreWaitNodeParamsV2
 constexpr FieldRow fields_cudaExternalSemaphoreWaitNodeParamsV2[] = {
-    {{.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
           .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0}, 1202, 9999},
-    {{.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0}, 1202, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitNodeParamsV2 = {fields_cudaExternalSemaphoreWaitNodeParamsV2,
+    "extSemArray\0cudaExternalSemaphore_t *\0"
+    "paramsArray\0const cudaExternalSemaphoreWaitParams *\0"
+    "numExtSems\0unsigned int\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParamsV2[] = {
-    {24, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1202>, 1202, 1303},
-    {32, fields_in<fields_cudaExternalSemaphoreWaitNodeParamsV2, 1304>, 1304},
+    {24, {}, 1202, 1303},
+    {32, {}, 1304},
 };
 
 // cudaExternalSemaphoreWaitParams
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams[] = {
-    {{.name = "params", .type = "cudaExternalSemaphoreWaitParams.params", .offset = 0, .size = 72,
-          .index = struct_at::cudaExternalSemaphoreWaitParams_params, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 72, .index = struct_at::cudaExternalSemaphoreWaitParams_params,
+          .role = Role::nested}},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams = {fields_cudaExternalSemaphoreWaitParams,
+    "params\0cudaExternalSemaphoreWaitParams.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams[] = {
-    {144, fields_in<fields_cudaExternalSemaphoreWaitParams, 0>},
+    {144, {}},
 };
 
 // cudaExternalSemaphoreWaitParams.params
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params[] = {
-    {{.name = "fence", .type = "cudaExternalSemaphoreWaitParams.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::cudaExternalSemaphoreWaitParams_params_fence, .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_fence,
           .role = Role::nested}},
-    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams.params.keyedMutex", .offset = 16,
-          .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_params_keyedMutex,
+    {{.offset = 8, .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_nvSciSync,
           .role = Role::nested}},
-    {{.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
-          .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_params_keyedMutex,
+          .role = Role::nested}},
+    {{.offset = 32, .size = 4, .count = 10, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_params = {fields_cudaExternalSemaphoreWaitParams_params,
+    "fence\0cudaExternalSemaphoreWaitParams.params.fence\0"
+    "nvSciSync\0cudaExternalSemaphoreWaitParams.params.nvSciSync\0"
+    "keyedMutex\0cudaExternalSemaphoreWaitParams.params.keyedMutex\0"
+    "reserved\0unsigned int[10]\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params[] = {
-    {72, fields_in<fields_cudaExternalSemaphoreWaitParams_params, 0>},
+    {72, {}},
 };
 
 // cudaExternalSemaphoreWaitParams.params.fence
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_params_fence = {fields_cudaExternalSemaphoreWaitParams_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_fence[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_params_fence, 0>},
+    {8, {}},
 };
 
 // cudaExternalSemaphoreWaitParams.params.keyedMutex
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_params_keyedMutex = {fields_cudaExternalSemaphoreWaitParams_params_keyedMutex,
+    "key\0unsigned long long\0"
+    "timeoutMs\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
-    {16, fields_in<fields_cudaExternalSemaphoreWaitParams_params_keyedMutex, 0>},
+    {16, {}},
 };
 
 // cudaExternalSemaphoreWaitParams.params.nvSciSync
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .positional = false}},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_params_nvSciSync = {fields_cudaExternalSemaphoreWaitParams_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_params_nvSciSync, 0>},
+    {8, {}},
 };
 
 // cudaExternalSemaphoreWaitParams_v1
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1[] = {
-    {{.name = "params", .type = "cudaExternalSemaphoreWaitParams_v1.params", .offset = 0, .size = 32,
-          .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params, .role = Role::nested}, 0, 1209},
-    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 1209},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params,
+          .role = Role::nested}, 0, 1209},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_v1 = {fields_cudaExternalSemaphoreWaitParams_v1,
+    "params\0cudaExternalSemaphoreWaitParams_v1.params\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1[] = {
-    {40, fields_in<fields_cudaExternalSemaphoreWaitParams_v1, 0>, 0, 1209},
+    {40, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params[] = {
-    {{.name = "fence", .type = "cudaExternalSemaphoreWaitParams_v1.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_fence, .role = Role::nested}, 0, 1209},
-    {{.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_fence,
           .role = Role::nested}, 0, 1209},
-    {{.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", .offset = 16,
-          .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
+    {{.offset = 8, .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
+          .role = Role::nested}, 0, 1209},
+    {{.offset = 16, .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
           .role = Role::nested}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_v1_params = {fields_cudaExternalSemaphoreWaitParams_v1_params,
+    "fence\0cudaExternalSemaphoreWaitParams_v1.params.fence\0"
+    "nvSciSync\0cudaExternalSemaphoreWaitParams_v1.params.nvSciSync\0"
+    "keyedMutex\0cudaExternalSemaphoreWaitParams_v1.params.keyedMutex\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params[] = {
-    {32, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params, 0>, 0, 1209},
+    {32, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.fence
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
+    {{.offset = 0, .size = 8}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_v1_params_fence = {fields_cudaExternalSemaphoreWaitParams_v1_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_fence[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_fence, 0>, 0, 1209},
+    {8, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.keyedMutex
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}, 0, 1209},
-    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1209},
+    {{.offset = 0, .size = 8}, 0, 1209},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex = {fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
+    "key\0unsigned long long\0"
+    "timeoutMs\0unsigned int\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex[] = {
-    {16, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex, 0>, 0, 1209},
+    {16, {}, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.nvSciSync
 constexpr FieldRow fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 0, 1209},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 0, 1209},
+    {{.offset = 0, .size = 8, .positional = false}, 0, 1209},
 };
+constexpr FieldTable table_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync = {fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync[] = {
-    {8, fields_in<fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync, 0>, 0, 1209},
+    {8, {}, 0, 1209},
 };
 
 // cudaFuncAttributes
 constexpr FieldRow fields_cudaFuncAttributes[] = {
-    {{.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "clusterDimMustBeSet", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "requiredClusterWidth", .type = "int", .offset = 56, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "requiredClusterHeight", .type = "int", .offset = 60, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "requiredClusterDepth", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "clusterSchedulingPolicyPreference", .type = "int", .offset = 68, .size = 4,
-          .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
-          .scalar = Scalar::i32}, 1200, 9999},
-    {{.name = "deviceNodeUpdateStatus", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
-    {{.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 80, .size = 4,
-          .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration}, 1304, 9999},
-    {{.name = "reserved1", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32}, 1303, 1303},
-    {{.name = "reserved", .type = "int[14]", .offset = 84, .size = 4, .count = 14, .scalar = Scalar::i32}, 1303, 9999},
-    {{.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32}, 1302, 1302},
-    {{.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32}, 1302, 1302},
-    {{.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32}, 1200, 1301},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 52, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 60, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 68, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::i32}, 1200, 9999},
+    {{.offset = 76, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 80, .size = 4, .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1304, 9999},
+    {{.offset = 80, .size = 4, .scalar = Scalar::i32}, 1303, 1303},
+    {{.offset = 84, .size = 4, .count = 14, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 76, .size = 4, .scalar = Scalar::i32}, 1302, 1302},
+    {{.offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32}, 1302, 1302},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32}, 1200, 1301},
 };
+constexpr FieldTable table_cudaFuncAttributes = {fields_cudaFuncAttributes,
+    "sharedSizeBytes\0size_t\0"
+    "constSizeBytes\0size_t\0"
+    "localSizeBytes\0size_t\0"
+    "maxThreadsPerBlock\0int\0"
+    "numRegs\0int\0"
+    "ptxVersion\0int\0"
+    "binaryVersion\0int\0"
+    "cacheModeCA\0int\0"
+    "maxDynamicSharedSizeBytes\0int\0"
+    "preferredShmemCarveout\0int\0"
+    "clusterDimMustBeSet\0int\0"
+    "requiredClusterWidth\0int\0"
+    "requiredClusterHeight\0int\0"
+    "requiredClusterDepth\0int\0"
+    "clusterSchedulingPolicyPreference\0int\0"
+    "nonPortableClusterSizeAllowed\0int\0"
+    "deviceNodeUpdateStatus\0int\0"
+    "sharedMemoryMode\0cudaSharedMemoryMode\0"
+    "reserved1\0int\0"
+    "reserved\0int[14]\0"
+    "reserved0\0int\0"
+    "reserved\0int[15]\0"
+    "reserved\0int[16]\0"};
 constexpr Layout layouts_cudaFuncAttributes[] = {
-    {56, fields_in<fields_cudaFuncAttributes, 0>, 0, 1108},
-    {144, fields_in<fields_cudaFuncAttributes, 1200>, 1200, 1301},
-    {144, fields_in<fields_cudaFuncAttributes, 1302>, 1302, 1302},
-    {144, fields_in<fields_cudaFuncAttributes, 1303>, 1303, 1303},
-    {144, fields_in<fields_cudaFuncAttributes, 1304>, 1304},
+    {56, {}, 0, 1108},
+    {144, {}, 1200, 1301},
+    {144, {}, 1302, 1302},
+    {144, {}, 1303, 1303},
+    {144, {}, 1304},
 };
 
 // cudaGraphEdgeData_st
 constexpr FieldRow fields_cudaGraphEdgeData_st[] = {
-    {{.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
-    {{.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}, 1204, 9999},
+    {{.offset = 3, .size = 1, .count = 5, .scalar = Scalar::u8, .role = Role::bytes}, 1204, 9999},
 };
+constexpr FieldTable table_cudaGraphEdgeData_st = {fields_cudaGraphEdgeData_st,
+    "from_port\0unsigned char\0"
+    "to_port\0unsigned char\0"
+    "type\0unsigned char\0"
+    "reserved\0unsigned char[5]\0"};
 constexpr Layout layouts_cudaGraphEdgeData_st[] = {
-    {8, fields_in<fields_cudaGraphEdgeData_st, 1204>, 1204},
+    {8, {}, 1204},
 };
 
 // cudaGraphExecUpdateResultInfo_st
 constexpr FieldRow fields_cudaGraphExecUpdateResultInfo_st[] = {
-    {{.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4,
-          .index = enum_at::cudaGraphExecUpdateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
-    {{.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8,
-          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
-    {{.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
-          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaGraphExecUpdateResult, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1200, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
+    {{.offset = 16, .size = 8, .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
 };
+constexpr FieldTable table_cudaGraphExecUpdateResultInfo_st = {fields_cudaGraphExecUpdateResultInfo_st,
+    "result\0cudaGraphExecUpdateResult\0"
+    "errorNode\0cudaGraphNode_t\0"
+    "errorFromNode\0cudaGraphNode_t\0"};
 constexpr Layout layouts_cudaGraphExecUpdateResultInfo_st[] = {
-    {24, fields_in<fields_cudaGraphExecUpdateResultInfo_st, 1200>, 1200},
+    {24, {}, 1200},
 };
 
 // cudaGraphInstantiateParams_st
 constexpr FieldRow fields_cudaGraphInstantiateParams_st[] = {
-    {{.name = "flags", .type = "unsigned long long", .offset = 0, .size = 8}, 1200, 9999},
-    {{.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8,
-          .index = handle_at::cudaStream_t, .role = Role::handle}, 1200, 9999},
-    {{.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
-          .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
-    {{.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4,
-          .index = enum_at::cudaGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 1200, 9999},
+    {{.offset = 0, .size = 8}, 1200, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::cudaStream_t, .role = Role::handle}, 1200, 9999},
+    {{.offset = 16, .size = 8, .index = handle_at::cudaGraphNode_t, .role = Role::handle}, 1200, 9999},
+    {{.offset = 24, .size = 4, .index = enum_at::cudaGraphInstantiateResult, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1200, 9999},
 };
+constexpr FieldTable table_cudaGraphInstantiateParams_st = {fields_cudaGraphInstantiateParams_st,
+    "flags\0unsigned long long\0"
+    "uploadStream\0cudaStream_t\0"
+    "errNode_out\0cudaGraphNode_t\0"
+    "result_out\0cudaGraphInstantiateResult\0"};
 constexpr Layout layouts_cudaGraphInstantiateParams_st[] = {
-    {32, fields_in<fields_cudaGraphInstantiateParams_st, 1200>, 1200},
+    {32, {}, 1200},
 };
 
 // cudaGraphKernelNodeUpdate
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate[] = {
-    {{.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8,
-          .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
-    {{.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4,
-          .index = enum_at::cudaGraphKernelNodeField, .scalar = Scalar::u32, .role = Role::enumeration}, 1204, 9999},
-    {{.name = "updateData", .type = "cudaGraphKernelNodeUpdate.updateData", .offset = 16, .size = 24,
-          .index = struct_at::cudaGraphKernelNodeUpdate_updateData, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
+    {{.offset = 8, .size = 4, .index = enum_at::cudaGraphKernelNodeField, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1204, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::cudaGraphKernelNodeUpdate_updateData,
+          .role = Role::nested}, 1204, 9999},
 };
+constexpr FieldTable table_cudaGraphKernelNodeUpdate = {fields_cudaGraphKernelNodeUpdate,
+    "node\0cudaGraphDeviceNode_t\0"
+    "field\0cudaGraphKernelNodeField\0"
+    "updateData\0cudaGraphKernelNodeUpdate.updateData\0"};
 constexpr Layout layouts_cudaGraphKernelNodeUpdate[] = {
-    {40, fields_in<fields_cudaGraphKernelNodeUpdate, 1204>, 1204},
+    {40, {}, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData[] = {
-    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 1204, 9999},
-    {{.name = "param", .type = "cudaGraphKernelNodeUpdate.updateData.param", .offset = 0, .size = 24,
-          .index = struct_at::cudaGraphKernelNodeUpdate_updateData_param, .role = Role::nested,
-          .positional = false}, 1204, 9999},
-    {{.name = "isEnabled", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-          .boolean = true, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 1204, 9999},
+    {{.offset = 0, .size = 24, .index = struct_at::cudaGraphKernelNodeUpdate_updateData_param,
+          .role = Role::nested, .positional = false}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .boolean = true, .positional = false}, 1204, 9999},
 };
+constexpr FieldTable table_cudaGraphKernelNodeUpdate_updateData = {fields_cudaGraphKernelNodeUpdate_updateData,
+    "gridDim\0dim3\0"
+    "param\0cudaGraphKernelNodeUpdate.updateData.param\0"
+    "isEnabled\0unsigned int\0"};
 constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData[] = {
-    {24, fields_in<fields_cudaGraphKernelNodeUpdate_updateData, 1204>, 1204},
+    {24, {}, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData.param
 constexpr FieldRow fields_cudaGraphKernelNodeUpdate_updateData_param[] = {
-    {{.name = "pValue", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer}, 1204, 9999},
-    {{.name = "offset", .type = "size_t", .offset = 8, .size = 8}, 1204, 9999},
-    {{.name = "size", .type = "size_t", .offset = 16, .size = 8}, 1204, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1204, 9999},
+    {{.offset = 8, .size = 8}, 1204, 9999},
+    {{.offset = 16, .size = 8}, 1204, 9999},
 };
+constexpr FieldTable table_cudaGraphKernelNodeUpdate_updateData_param = {fields_cudaGraphKernelNodeUpdate_updateData_param,
+    "pValue\0const void *\0"
+    "offset\0size_t\0"
+    "size\0size_t\0"};
 constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData_param[] = {
-    {24, fields_in<fields_cudaGraphKernelNodeUpdate_updateData_param, 1204>, 1204},
+    {24, {}, 1204},
 };
 
 // cudaGraphNodeParams
 constexpr FieldRow fields_cudaGraphNodeParams[] = {
-    {{.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
-          .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 1202, 9999},
-    {{.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 9999},
-    {{.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-          .scalar = Scalar::i64}, 1202, 9999},
-    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72,
-          .index = struct_at::cudaKernelNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1302, 9999},
-    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64,
-          .index = struct_at::cudaKernelNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1301, 1301},
-    {{.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-          .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
-          .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1301, 9999},
-    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 32,
-          .index = struct_at::cudaHostNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1304, 9999},
-    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24,
-          .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1302, 1303},
-    {{.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
-          .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1300},
-    {{.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
-          .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false}, 1202, 1300},
-    {{.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
-          .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false}, 1202, 1300},
-    {{.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
-          .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1301},
-    {{.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
-          .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 1209, 9999},
-    {{.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false}, 1202, 1208},
-    {{.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 16,
-          .index = struct_at::cudaEventRecordNodeParams, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 32,
-          .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 32,
-          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .layout = 1, .role = Role::nested,
-          .positional = false}, 1304, 9999},
-    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 4, .role = Role::nested, .positional = false}, 1305, 9999},
-    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 3, .role = Role::nested, .positional = false}, 1304, 1304},
-    {{.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false}, 1202, 1303},
-    {{.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-          .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
-          .positional = false}, 1202, 1303},
-    {{.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-          .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1303},
-    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false}, 1303, 1303},
-    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false}, 1206, 1302},
-    {{.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
-          .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false}, 1202, 1204},
-    {{.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false}, 1202, 9999},
-    {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
-          .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested,
+    {{.offset = 0, .size = 4, .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1202, 9999},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 9999},
+    {{.offset = 16, .size = 8, .count = 29, .scalar = Scalar::i64}, 1202, 9999},
+    {{.offset = 16, .size = 72, .index = struct_at::cudaKernelNodeParamsV2, .layout = 2,
+          .role = Role::nested, .positional = false}, 1302, 9999},
+    {{.offset = 16, .size = 64, .index = struct_at::cudaKernelNodeParamsV2, .layout = 1,
+          .role = Role::nested, .positional = false}, 1301, 1301},
+    {{.offset = 16, .size = 176, .index = struct_at::cudaMemcpyNodeParams, .layout = 1,
+          .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.offset = 16, .size = 48, .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested,
           .positional = false}, 1301, 9999},
-    {{.name = "memcpyBatch", .type = "cudaMemcpyBatchNodeParams", .offset = 16, .size = 64,
-          .index = struct_at::cudaMemcpyBatchNodeParams, .role = Role::nested, .positional = false}, 1305, 9999},
-    {{.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
-          .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false}, 1204, 1300},
-    {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::cudaHostNodeParamsV2, .layout = 2,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::cudaHostNodeParamsV2, .layout = 1,
+          .role = Role::nested, .positional = false}, 1302, 1303},
+    {{.offset = 16, .size = 56, .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested,
+          .positional = false}, 1202, 1300},
+    {{.offset = 16, .size = 176, .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested,
+          .positional = false}, 1202, 1300},
+    {{.offset = 16, .size = 40, .index = struct_at::cudaMemsetParamsV2, .role = Role::nested,
+          .positional = false}, 1202, 1300},
+    {{.offset = 16, .size = 16, .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested,
+          .positional = false}, 1202, 1301},
+    {{.offset = 16, .size = 16, .index = struct_at::cudaChildGraphNodeParams, .layout = 1,
+          .role = Role::nested, .positional = false}, 1209, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested,
+          .positional = false}, 1202, 1208},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 16, .index = struct_at::cudaEventRecordNodeParams, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .layout = 1,
+          .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 16, .size = 120, .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 4,
+          .role = Role::nested, .positional = false}, 1305, 9999},
+    {{.offset = 16, .size = 120, .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 3,
+          .role = Role::nested, .positional = false}, 1304, 1304},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested,
+          .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 24, .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2,
+          .role = Role::nested, .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 24, .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2,
+          .role = Role::nested, .positional = false}, 1202, 1303},
+    {{.offset = 16, .size = 120, .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 2,
+          .role = Role::nested, .positional = false}, 1303, 1303},
+    {{.offset = 16, .size = 120, .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1,
+          .role = Role::nested, .positional = false}, 1206, 1302},
+    {{.offset = 16, .size = 120, .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested,
+          .positional = false}, 1202, 1204},
+    {{.offset = 16, .size = 8, .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested,
+          .positional = false}, 1202, 9999},
+    {{.offset = 16, .size = 32, .index = struct_at::cudaConditionalNodeParams, .layout = 1,
+          .role = Role::nested, .positional = false}, 1301, 9999},
+    {{.offset = 16, .size = 64, .index = struct_at::cudaMemcpyBatchNodeParams, .role = Role::nested,
+          .positional = false}, 1305, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::cudaConditionalNodeParams, .role = Role::nested,
+          .positional = false}, 1204, 1300},
+    {{.offset = 248, .size = 8, .scalar = Scalar::i64}, 1202, 9999},
 };
+constexpr FieldTable table_cudaGraphNodeParams = {fields_cudaGraphNodeParams,
+    "type\0cudaGraphNodeType\0"
+    "reserved0\0int[3]\0"
+    "reserved1\0long long[29]\0"
+    "kernel\0cudaKernelNodeParamsV2\0"
+    "kernel\0cudaKernelNodeParamsV2\0"
+    "memcpy\0cudaMemcpyNodeParams\0"
+    "memset\0cudaMemsetParamsV2\0"
+    "host\0cudaHostNodeParamsV2\0"
+    "host\0cudaHostNodeParamsV2\0"
+    "kernel\0cudaKernelNodeParamsV2\0"
+    "memcpy\0cudaMemcpyNodeParams\0"
+    "memset\0cudaMemsetParamsV2\0"
+    "host\0cudaHostNodeParamsV2\0"
+    "graph\0cudaChildGraphNodeParams\0"
+    "graph\0cudaChildGraphNodeParams\0"
+    "eventWait\0cudaEventWaitNodeParams\0"
+    "eventRecord\0cudaEventRecordNodeParams\0"
+    "extSemSignal\0cudaExternalSemaphoreSignalNodeParamsV2\0"
+    "extSemWait\0cudaExternalSemaphoreWaitNodeParamsV2\0"
+    "alloc\0cudaMemAllocNodeParamsV2\0"
+    "alloc\0cudaMemAllocNodeParamsV2\0"
+    "eventRecord\0cudaEventRecordNodeParams\0"
+    "extSemSignal\0cudaExternalSemaphoreSignalNodeParamsV2\0"
+    "extSemWait\0cudaExternalSemaphoreWaitNodeParamsV2\0"
+    "alloc\0cudaMemAllocNodeParamsV2\0"
+    "alloc\0cudaMemAllocNodeParamsV2\0"
+    "alloc\0cudaMemAllocNodeParamsV2\0"
+    "free\0cudaMemFreeNodeParams\0"
+    "conditional\0cudaConditionalNodeParams\0"
+    "memcpyBatch\0cudaMemcpyBatchNodeParams\0"
+    "conditional\0cudaConditionalNodeParams\0"
+    "reserved2\0long long\0"};
 constexpr Layout layouts_cudaGraphNodeParams[] = {
-    {256, fields_in<fields_cudaGraphNodeParams, 1202>, 1202, 1202, lengths_cudaGraphNodeParams_0},
-    {256, fields_in<fields_cudaGraphNodeParams, 1204>, 1204, 1204, lengths_cudaGraphNodeParams_1},
-    {256, fields_in<fields_cudaGraphNodeParams, 1206>, 1206, 1208, lengths_cudaGraphNodeParams_2},
-    {256, fields_in<fields_cudaGraphNodeParams, 1209>, 1209, 1300, lengths_cudaGraphNodeParams_3},
-    {256, fields_in<fields_cudaGraphNodeParams, 1301>, 1301, 1301, lengths_cudaGraphNodeParams_4},
-    {256, fields_in<fields_cudaGraphNodeParams, 1302>, 1302, 1302, lengths_cudaGraphNodeParams_5},
-    {256, fields_in<fields_cudaGraphNodeParams, 1303>, 1303, 1303, lengths_cudaGraphNodeParams_6},
-    {256, fields_in<fields_cudaGraphNodeParams, 1304>, 1304, 1304, lengths_cudaGraphNodeParams_7},
-    {256, fields_in<fields_cudaGraphNodeParams, 1305>, 1305, 9999, lengths_cudaGraphNodeParams_8},
+    {256, {}, 1202, 1202, lengths_cudaGraphNodeParams_0},
+    {256, {}, 1204, 1204, lengths_cudaGraphNodeParams_1},
+    {256, {}, 1206, 1208, lengths_cudaGraphNodeParams_2},
+    {256, {}, 1209, 1300, lengths_cudaGraphNodeParams_3},
+    {256, {}, 1301, 1301, lengths_cudaGraphNodeParams_4},
+    {256, {}, 1302, 1302, lengths_cudaGraphNodeParams_5},
+    {256, {}, 1303, 1303, lengths_cudaGraphNodeParams_6},
+    {256, {}, 1304, 1304, lengths_cudaGraphNodeParams_7},
+    {256, {}, 1305, 9999, lengths_cudaGraphNodeParams_8},
 };
 void lengths_cudaGraphNodeParams_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_cudaMemcpyNodeParams_0);
@@ -1160,470 +1507,550 @@ void lengths_cudaGraphNodeParams_8(StructLengths &it) {
 
 // cudaGraphRecaptureCallbackData
 constexpr FieldRow fields_cudaGraphRecaptureCallbackData[] = {
-    {{.name = "callbackFunc", .type = "cudaGraphRecaptureCallback_t", .offset = 0, .size = 8,
-          .role = Role::pointer}, 1303, 9999},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}, 1303, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1303, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 1303, 9999},
 };
+constexpr FieldTable table_cudaGraphRecaptureCallbackData = {fields_cudaGraphRecaptureCallbackData,
+    "callbackFunc\0cudaGraphRecaptureCallback_t\0"
+    "userData\0void *\0"};
 constexpr Layout layouts_cudaGraphRecaptureCallbackData[] = {
-    {16, fields_in<fields_cudaGraphRecaptureCallbackData, 1303>, 1303},
+    {16, {}, 1303},
 };
 
 // cudaHostNodeParams
 constexpr FieldRow fields_cudaHostNodeParams[] = {
-    {{.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
+    {{.offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
+constexpr FieldTable table_cudaHostNodeParams = {fields_cudaHostNodeParams,
+    "fn\0cudaHostFn_t\0"
+    "userData\0void *\0"};
 constexpr Layout layouts_cudaHostNodeParams[] = {
-    {16, fields_in<fields_cudaHostNodeParams, 0>},
+    {16, {}},
 };
 
 // cudaHostNodeParamsV2
 constexpr FieldRow fields_cudaHostNodeParamsV2[] = {
-    {{.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
-    {{.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
+    {{.offset = 0, .size = 8, .role = Role::callable, .other = 8}, 1202, 9999},
+    {{.offset = 8, .size = 8, .role = Role::user_data, .other = -8}, 1202, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1302, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1304, 9999},
 };
+constexpr FieldTable table_cudaHostNodeParamsV2 = {fields_cudaHostNodeParamsV2,
+    "fn\0cudaHostFn_t\0"
+    "userData\0void *\0"
+    "syncMode\0unsigned int\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaHostNodeParamsV2[] = {
-    {16, fields_in<fields_cudaHostNodeParamsV2, 1202>, 1202, 1301},
-    {24, fields_in<fields_cudaHostNodeParamsV2, 1302>, 1302, 1303},
-    {32, fields_in<fields_cudaHostNodeParamsV2, 1304>, 1304},
+    {16, {}, 1202, 1301},
+    {24, {}, 1302, 1303},
+    {32, {}, 1304},
 };
 
 // cudaIpcEventHandle_st
 constexpr FieldRow fields_cudaIpcEventHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_cudaIpcEventHandle_st = {fields_cudaIpcEventHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_cudaIpcEventHandle_st[] = {
-    {64, fields_in<fields_cudaIpcEventHandle_st, 0>},
+    {64, {}},
 };
 
 // cudaIpcMemHandle_st
 constexpr FieldRow fields_cudaIpcMemHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_cudaIpcMemHandle_st = {fields_cudaIpcMemHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_cudaIpcMemHandle_st[] = {
-    {64, fields_in<fields_cudaIpcMemHandle_st, 0>},
+    {64, {}},
 };
 
 // cudaKernelNodeParams
 constexpr FieldRow fields_cudaKernelNodeParams[] = {
-    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::code}},
-    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::packed}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::code}},
+    {{.offset = 8, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 20, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .item_role = Role::arguments}},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::packed}},
 };
+constexpr FieldTable table_cudaKernelNodeParams = {fields_cudaKernelNodeParams,
+    "func\0void *\0"
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "sharedMemBytes\0unsigned int\0"
+    "kernelParams\0void **\0"
+    "extra\0void **\0"};
 constexpr Layout layouts_cudaKernelNodeParams[] = {
-    {56, fields_in<fields_cudaKernelNodeParams, 0>},
+    {56, {}},
 };
 
 // cudaKernelNodeParamsV2
 constexpr FieldRow fields_cudaKernelNodeParamsV2[] = {
-    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::code}, 1202, 9999},
-    {{.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = handle_at::cudaKernel_t,
-          .role = Role::handle, .positional = false}, 1302, 9999},
-    {{.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8,
-          .index = handle_at::cudaFunction_t, .role = Role::handle, .positional = false}, 1302, 9999},
-    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 1202, 9999},
-    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 1202, 9999},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}, 1202, 9999},
-    {{.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::packed}, 1202, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
-    {{.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4,
-          .index = enum_at::cudaKernelFunctionType, .scalar = Scalar::u32, .role = Role::enumeration}, 1302, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::code}, 1202, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaKernel_t, .role = Role::handle, .positional = false}, 1302, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaFunction_t, .role = Role::handle,
+          .positional = false}, 1302, 9999},
+    {{.offset = 8, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 1202, 9999},
+    {{.offset = 20, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 1202, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .item_role = Role::arguments}, 1202, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::packed}, 1202, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.offset = 64, .size = 4, .index = enum_at::cudaKernelFunctionType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1302, 9999},
 };
+constexpr FieldTable table_cudaKernelNodeParamsV2 = {fields_cudaKernelNodeParamsV2,
+    "func\0void *\0"
+    "kern\0cudaKernel_t\0"
+    "cuFunc\0cudaFunction_t\0"
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "sharedMemBytes\0unsigned int\0"
+    "kernelParams\0void **\0"
+    "extra\0void **\0"
+    "ctx\0cudaExecutionContext_t\0"
+    "functionType\0cudaKernelFunctionType\0"};
 constexpr Layout layouts_cudaKernelNodeParamsV2[] = {
-    {56, fields_in<fields_cudaKernelNodeParamsV2, 1202>, 1202, 1300},
-    {64, fields_in<fields_cudaKernelNodeParamsV2, 1301>, 1301, 1301},
-    {72, fields_in<fields_cudaKernelNodeParamsV2, 1302>, 1302},
+    {56, {}, 1202, 1300},
+    {64, {}, 1301, 1301},
+    {72, {}, 1302},
 };
 
 // cudaLaunchAttributeValue
 constexpr FieldRow fields_cudaLaunchAttributeValue[] = {
-    {{.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
-    {{.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
-          .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false}},
-    {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested,
           .positional = false}},
-    {{.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
-          .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
-          .positional = false}},
-    {{.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-          .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false}},
-    {{.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-          .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32,
           .role = Role::enumeration, .positional = false}},
-    {{.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
-          .scalar = Scalar::i32, .boolean = true, .positional = false}},
-    {{.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-          .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
-          .positional = false}},
-    {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-          .positional = false}},
-    {{.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-          .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false}, 1200, 9999},
-    {{.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
-          .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+    {{.offset = 0, .size = 12, .index = struct_at::cudaLaunchAttributeValue_clusterDim,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}},
+    {{.offset = 0, .size = 2, .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested,
           .positional = false}, 1200, 9999},
-    {{.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-          .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
-          .positional = false}, 1208, 9999},
-    {{.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-          .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+    {{.offset = 0, .size = 4, .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 1200, 9999},
+    {{.offset = 0, .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim,
+          .role = Role::nested, .positional = false}, 1208, 9999},
+    {{.offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
           .role = Role::nested, .positional = false}, 1204, 9999},
-    {{.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-          .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+    {{.offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
           .role = Role::nested, .positional = false}, 1204, 9999},
-    {{.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
-          .positional = false}, 1206, 9999},
-    {{.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
-          .scalar = Scalar::u32, .boolean = true, .positional = false}, 1300, 9999},
-    {{.name = "portableClusterSizeMode", .type = "cudaLaunchAttributePortableClusterMode", .offset = 0,
-          .size = 4, .index = enum_at::cudaLaunchAttributePortableClusterMode, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .positional = false}, 1206, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32, .boolean = true, .positional = false}, 1300, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaLaunchAttributePortableClusterMode,
+          .scalar = Scalar::u32, .role = Role::enumeration, .positional = false}, 1302, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32,
           .role = Role::enumeration, .positional = false}, 1302, 9999},
-    {{.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4,
-          .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration,
-          .positional = false}, 1302, 9999},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue = {fields_cudaLaunchAttributeValue,
+    "pad\0char[64]\0"
+    "accessPolicyWindow\0cudaAccessPolicyWindow\0"
+    "cooperative\0int\0"
+    "syncPolicy\0cudaSynchronizationPolicy\0"
+    "clusterDim\0cudaLaunchAttributeValue.clusterDim\0"
+    "clusterSchedulingPolicyPreference\0cudaClusterSchedulingPolicy\0"
+    "programmaticStreamSerializationAllowed\0int\0"
+    "programmaticEvent\0cudaLaunchAttributeValue.programmaticEvent\0"
+    "priority\0int\0"
+    "memSyncDomainMap\0cudaLaunchMemSyncDomainMap\0"
+    "memSyncDomain\0cudaLaunchMemSyncDomain\0"
+    "preferredClusterDim\0cudaLaunchAttributeValue.preferredClusterDim\0"
+    "launchCompletionEvent\0cudaLaunchAttributeValue.launchCompletionEvent\0"
+    "deviceUpdatableKernelNode\0cudaLaunchAttributeValue.deviceUpdatableKernelNode\0"
+    "sharedMemCarveout\0unsigned int\0"
+    "nvlinkUtilCentricScheduling\0unsigned int\0"
+    "portableClusterSizeMode\0cudaLaunchAttributePortableClusterMode\0"
+    "sharedMemoryMode\0cudaSharedMemoryMode\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue[] = {
-    {64, fields_in<fields_cudaLaunchAttributeValue, 0>, 0, 1108},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1200>, 1200, 1202},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1204>, 1204, 1204},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1206>, 1206, 1206},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1208>, 1208, 1209},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1300>, 1300, 1301},
-    {64, fields_in<fields_cudaLaunchAttributeValue, 1302>, 1302},
+    {64, {}, 0, 1108},
+    {64, {}, 1200, 1202},
+    {64, {}, 1204, 1204},
+    {64, {}, 1206, 1206},
+    {64, {}, 1208, 1209},
+    {64, {}, 1300, 1301},
+    {64, {}, 1302},
 };
 
 // cudaLaunchAttributeValue.clusterDim
 constexpr FieldRow fields_cudaLaunchAttributeValue_clusterDim[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue_clusterDim = {fields_cudaLaunchAttributeValue_clusterDim,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue_clusterDim[] = {
-    {12, fields_in<fields_cudaLaunchAttributeValue_clusterDim, 0>},
+    {12, {}},
 };
 
 // cudaLaunchAttributeValue.deviceUpdatableKernelNode
 constexpr FieldRow fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
-    {{.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}, 1204, 9999},
-    {{.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8,
-          .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, 1204, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle}, 1204, 9999},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue_deviceUpdatableKernelNode = {fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+    "deviceUpdatable\0int\0"
+    "devNode\0cudaGraphDeviceNode_t\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
-    {16, fields_in<fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // cudaLaunchAttributeValue.launchCompletionEvent
 constexpr FieldRow fields_cudaLaunchAttributeValue_launchCompletionEvent[] = {
-    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-          .role = Role::handle}, 1204, 9999},
-    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaEvent_t, .role = Role::handle}, 1204, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}, 1204, 9999},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue_launchCompletionEvent = {fields_cudaLaunchAttributeValue_launchCompletionEvent,
+    "event\0cudaEvent_t\0"
+    "flags\0int\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue_launchCompletionEvent[] = {
-    {16, fields_in<fields_cudaLaunchAttributeValue_launchCompletionEvent, 1204>, 1204},
+    {16, {}, 1204},
 };
 
 // cudaLaunchAttributeValue.preferredClusterDim
 constexpr FieldRow fields_cudaLaunchAttributeValue_preferredClusterDim[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue_preferredClusterDim = {fields_cudaLaunchAttributeValue_preferredClusterDim,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue_preferredClusterDim[] = {
-    {12, fields_in<fields_cudaLaunchAttributeValue_preferredClusterDim, 1208>, 1208},
+    {12, {}, 1208},
 };
 
 // cudaLaunchAttributeValue.programmaticEvent
 constexpr FieldRow fields_cudaLaunchAttributeValue_programmaticEvent[] = {
-    {{.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
-          .role = Role::handle}},
-    {{.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaEvent_t, .role = Role::handle}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32, .boolean = true}},
 };
+constexpr FieldTable table_cudaLaunchAttributeValue_programmaticEvent = {fields_cudaLaunchAttributeValue_programmaticEvent,
+    "event\0cudaEvent_t\0"
+    "flags\0int\0"
+    "triggerAtBlockStart\0int\0"};
 constexpr Layout layouts_cudaLaunchAttributeValue_programmaticEvent[] = {
-    {16, fields_in<fields_cudaLaunchAttributeValue_programmaticEvent, 0>},
+    {16, {}},
 };
 
 // cudaLaunchAttribute_st
 constexpr FieldRow fields_cudaLaunchAttribute_st[] = {
-    {{.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
-          .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-          .role = Role::bytes}},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 6, .role = Role::nested}, 1302, 9999},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 5, .role = Role::nested}, 1300, 1301},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 4, .role = Role::nested}, 1208, 1209},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 3, .role = Role::nested}, 1206, 1206},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 2, .role = Role::nested}, 1204, 1204},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .layout = 1, .role = Role::nested}, 1200, 1202},
-    {{.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::cudaLaunchAttributeValue, .role = Role::nested}, 0, 1108},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8, .role = Role::bytes}},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 6,
+          .role = Role::nested}, 1302, 9999},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 5,
+          .role = Role::nested}, 1300, 1301},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 4,
+          .role = Role::nested}, 1208, 1209},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 3,
+          .role = Role::nested}, 1206, 1206},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 2,
+          .role = Role::nested}, 1204, 1204},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .layout = 1,
+          .role = Role::nested}, 1200, 1202},
+    {{.offset = 8, .size = 64, .index = struct_at::cudaLaunchAttributeValue, .role = Role::nested}, 0, 1108},
 };
+constexpr FieldTable table_cudaLaunchAttribute_st = {fields_cudaLaunchAttribute_st,
+    "id\0cudaLaunchAttributeID\0"
+    "pad\0char[4]\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"
+    "val\0cudaLaunchAttributeValue\0"};
 constexpr Layout layouts_cudaLaunchAttribute_st[] = {
-    {72, fields_in<fields_cudaLaunchAttribute_st, 0>, 0, 1108},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1200>, 1200, 1202},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1204>, 1204, 1204},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1206>, 1206, 1206},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1208>, 1208, 1209},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1300>, 1300, 1301},
-    {72, fields_in<fields_cudaLaunchAttribute_st, 1302>, 1302},
+    {72, {}, 0, 1108},
+    {72, {}, 1200, 1202},
+    {72, {}, 1204, 1204},
+    {72, {}, 1206, 1206},
+    {72, {}, 1208, 1209},
+    {72, {}, 1300, 1301},
+    {72, {}, 1302},
 };
 
 // cudaLaunchConfig_st
 constexpr FieldRow fields_cudaLaunchConfig_st[] = {
-    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = handle_at::cudaStream_t,
-          .role = Role::handle}},
-    {{.name = "attrs", .type = "cudaLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::cudaLaunchAttribute_st,
-          .item_size = 0}},
-    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 12, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 8, .index = handle_at::cudaStream_t, .role = Role::handle}},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::cudaLaunchAttribute_st, .item_size = 0}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_cudaLaunchConfig_st = {fields_cudaLaunchConfig_st,
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "dynamicSmemBytes\0size_t\0"
+    "stream\0cudaStream_t\0"
+    "attrs\0cudaLaunchAttribute *\0"
+    "numAttrs\0unsigned int\0"};
 constexpr Layout layouts_cudaLaunchConfig_st[] = {
-    {56, fields_in<fields_cudaLaunchConfig_st, 0>},
+    {56, {}},
 };
 
 // cudaLaunchMemSyncDomainMap_st
 constexpr FieldRow fields_cudaLaunchMemSyncDomainMap_st[] = {
-    {{.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
-    {{.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1200, 9999},
 };
+constexpr FieldTable table_cudaLaunchMemSyncDomainMap_st = {fields_cudaLaunchMemSyncDomainMap_st,
+    "default_\0unsigned char\0"
+    "remote\0unsigned char\0"};
 constexpr Layout layouts_cudaLaunchMemSyncDomainMap_st[] = {
-    {2, fields_in<fields_cudaLaunchMemSyncDomainMap_st, 1200>, 1200},
+    {2, {}, 1200},
 };
 
 // cudaLaunchParams
 constexpr FieldRow fields_cudaLaunchParams[] = {
-    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::code}, 0, 1209},
-    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 0, 1209},
-    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 0, 1209},
-    {{.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}, 0, 1209},
-    {{.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8}, 0, 1209},
-    {{.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = handle_at::cudaStream_t,
-          .role = Role::handle}, 0, 1209},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::code}, 0, 1209},
+    {{.offset = 8, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 0, 1209},
+    {{.offset = 20, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 0, 1209},
+    {{.offset = 32, .size = 8, .role = Role::pointer, .item_role = Role::arguments}, 0, 1209},
+    {{.offset = 40, .size = 8}, 0, 1209},
+    {{.offset = 48, .size = 8, .index = handle_at::cudaStream_t, .role = Role::handle}, 0, 1209},
 };
+constexpr FieldTable table_cudaLaunchParams = {fields_cudaLaunchParams,
+    "func\0void *\0"
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "args\0void **\0"
+    "sharedMem\0size_t\0"
+    "stream\0cudaStream_t\0"};
 constexpr Layout layouts_cudaLaunchParams[] = {
-    {56, fields_in<fields_cudaLaunchParams, 0>, 0, 1209},
+    {56, {}, 0, 1209},
 };
 
 // cudaMemAccessDesc
 constexpr FieldRow fields_cudaMemAccessDesc[] = {
-    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
-    {{.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4,
-          .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
+    {{.offset = 8, .size = 4, .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_cudaMemAccessDesc = {fields_cudaMemAccessDesc,
+    "location\0cudaMemLocation\0"
+    "location\0cudaMemLocation\0"
+    "location\0cudaMemLocation\0"
+    "flags\0cudaMemAccessFlags\0"};
 constexpr Layout layouts_cudaMemAccessDesc[] = {
-    {12, fields_in<fields_cudaMemAccessDesc, 0>, 0, 1302},
-    {12, fields_in<fields_cudaMemAccessDesc, 1303>, 1303, 1303},
-    {12, fields_in<fields_cudaMemAccessDesc, 1304>, 1304},
+    {12, {}, 0, 1302},
+    {12, {}, 1303, 1303},
+    {12, {}, 1304},
 };
 
 // cudaMemAllocNodeParams
 constexpr FieldRow fields_cudaMemAllocNodeParams[] = {
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .role = Role::nested}, 0, 1200},
-    {{.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .role = Role::nested}, 0, 1200},
+    {{.offset = 88, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaMemAccessDesc, .item_size = 0}},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}},
-    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}},
+    {{.offset = 96, .size = 8}},
+    {{.offset = 104, .size = 8}},
+    {{.offset = 112, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_cudaMemAllocNodeParams = {fields_cudaMemAllocNodeParams,
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "accessDescs\0const cudaMemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0void *\0"};
 constexpr Layout layouts_cudaMemAllocNodeParams[] = {
-    {120, fields_in<fields_cudaMemAllocNodeParams, 0>, 0, 1200},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1202>, 1202, 1204},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1206>, 1206, 1302},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1303>, 1303, 1303},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1304>, 1304, 1304},
-    {120, fields_in<fields_cudaMemAllocNodeParams, 1305>, 1305},
+    {120, {}, 0, 1200},
+    {120, {}, 1202, 1204},
+    {120, {}, 1206, 1302},
+    {120, {}, 1303, 1303},
+    {120, {}, 1304, 1304},
+    {120, {}, 1305},
 };
 
 // cudaMemAllocNodeParamsV2
 constexpr FieldRow fields_cudaMemAllocNodeParamsV2[] = {
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
-    {{.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
-    {{.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 5, .role = Role::nested}, 1305, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 4, .role = Role::nested}, 1304, 1304},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 3, .role = Role::nested}, 1303, 1303},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested}, 1206, 1302},
+    {{.offset = 0, .size = 88, .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested}, 1202, 1204},
+    {{.offset = 88, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::cudaMemAccessDesc, .item_size = 0}, 1202, 9999},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 1202, 9999},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 1202, 9999},
-    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 96, .size = 8}, 1202, 9999},
+    {{.offset = 104, .size = 8}, 1202, 9999},
+    {{.offset = 112, .size = 8, .role = Role::pointer}, 1202, 9999},
 };
+constexpr FieldTable table_cudaMemAllocNodeParamsV2 = {fields_cudaMemAllocNodeParamsV2,
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "poolProps\0cudaMemPoolProps\0"
+    "accessDescs\0const cudaMemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0void *\0"};
 constexpr Layout layouts_cudaMemAllocNodeParamsV2[] = {
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1202>, 1202, 1204},
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1206>, 1206, 1302},
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1303>, 1303, 1303},
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1304>, 1304, 1304},
-    {120, fields_in<fields_cudaMemAllocNodeParamsV2, 1305>, 1305},
+    {120, {}, 1202, 1204},
+    {120, {}, 1206, 1302},
+    {120, {}, 1303, 1303},
+    {120, {}, 1304, 1304},
+    {120, {}, 1305},
 };
 
 // cudaMemFabricHandle_st
 constexpr FieldRow fields_cudaMemFabricHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}, 1204, 9999},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}, 1204, 9999},
 };
+constexpr FieldTable table_cudaMemFabricHandle_st = {fields_cudaMemFabricHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_cudaMemFabricHandle_st[] = {
-    {64, fields_in<fields_cudaMemFabricHandle_st, 1204>, 1204},
+    {64, {}, 1204},
 };
 
 // cudaMemFreeNodeParams
 constexpr FieldRow fields_cudaMemFreeNodeParams[] = {
-    {{.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::freed}, 1202, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::freed}, 1202, 9999},
 };
+constexpr FieldTable table_cudaMemFreeNodeParams = {fields_cudaMemFreeNodeParams,
+    "dptr\0void *\0"};
 constexpr Layout layouts_cudaMemFreeNodeParams[] = {
-    {8, fields_in<fields_cudaMemFreeNodeParams, 1202>, 1202},
+    {8, {}, 1202},
 };
 
 // cudaMemLocation
 constexpr FieldRow fields_cudaMemLocation[] = {
-    {{.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4,
-          .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "localized", .type = "cudaMemLocation.0.localized", .offset = 4, .size = 2,
-          .index = struct_at::cudaMemLocation_0_localized, .role = Role::nested, .positional = false}, 1304, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 2, .index = struct_at::cudaMemLocation_0_localized, .role = Role::nested,
+          .positional = false}, 1304, 9999},
 };
+constexpr FieldTable table_cudaMemLocation = {fields_cudaMemLocation,
+    "type\0cudaMemLocationType\0"
+    "id\0int\0"
+    "localized\0cudaMemLocation.0.localized\0"};
 constexpr Layout layouts_cudaMemLocation[] = {
-    {8, fields_in<fields_cudaMemLocation, 0>, 0, 1302},
-    {8, fields_in<fields_cudaMemLocation, 1303>, 1303, 1303},
-    {8, fields_in<fields_cudaMemLocation, 1304>, 1304},
+    {8, {}, 0, 1302},
+    {8, {}, 1303, 1303},
+    {8, {}, 1304},
 };
 
 // cudaMemLocation.0.localized
 constexpr FieldRow fields_cudaMemLocation_0_localized[] = {
-    {{.name = "deviceId", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
-    {{.name = "localityDomainId", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 1304, 9999},
 };
+constexpr FieldTable table_cudaMemLocation_0_localized = {fields_cudaMemLocation_0_localized,
+    "deviceId\0unsigned char\0"
+    "localityDomainId\0unsigned char\0"};
 constexpr Layout layouts_cudaMemLocation_0_localized[] = {
-    {2, fields_in<fields_cudaMemLocation_0_localized, 1304>, 1304},
+    {2, {}, 1304},
 };
 
 // cudaMemPoolProps
 constexpr FieldRow fields_cudaMemPoolProps[] = {
-    {{.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
-          .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
-    {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
-    {{.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
-    {{.name = "reserved", .type = "unsigned char[53]", .offset = 34, .size = 1, .count = 53,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1305, 9999},
-    {{.name = "reserved1", .type = "unsigned char", .offset = 87, .size = 1, .scalar = Scalar::u8}, 1305, 9999},
-    {{.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1206, 1304},
-    {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
-          .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}, 0, 1200},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 8, .size = 8, .index = struct_at::cudaMemLocation, .role = Role::nested}, 0, 1302},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 8}, 1202, 9999},
+    {{.offset = 32, .size = 2, .scalar = Scalar::u16}, 1206, 9999},
+    {{.offset = 34, .size = 1, .count = 53, .scalar = Scalar::u8, .role = Role::bytes}, 1305, 9999},
+    {{.offset = 87, .size = 1, .scalar = Scalar::u8}, 1305, 9999},
+    {{.offset = 34, .size = 1, .count = 54, .scalar = Scalar::u8, .role = Role::bytes}, 1206, 1304},
+    {{.offset = 32, .size = 1, .count = 56, .scalar = Scalar::u8, .role = Role::bytes}, 1202, 1204},
+    {{.offset = 24, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}, 0, 1200},
 };
+constexpr FieldTable table_cudaMemPoolProps = {fields_cudaMemPoolProps,
+    "allocType\0cudaMemAllocationType\0"
+    "handleTypes\0cudaMemAllocationHandleType\0"
+    "location\0cudaMemLocation\0"
+    "location\0cudaMemLocation\0"
+    "location\0cudaMemLocation\0"
+    "win32SecurityAttributes\0void *\0"
+    "maxSize\0size_t\0"
+    "usage\0unsigned short\0"
+    "reserved\0unsigned char[53]\0"
+    "reserved1\0unsigned char\0"
+    "reserved\0unsigned char[54]\0"
+    "reserved\0unsigned char[56]\0"
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_cudaMemPoolProps[] = {
-    {88, fields_in<fields_cudaMemPoolProps, 0>, 0, 1200},
-    {88, fields_in<fields_cudaMemPoolProps, 1202>, 1202, 1204},
-    {88, fields_in<fields_cudaMemPoolProps, 1206>, 1206, 1302},
-    {88, fields_in<fields_cudaMemPoolProps, 1303>, 1303, 1303},
-    {88, fields_in<fields_cudaMemPoolProps, 1304>, 1304, 1304},
-    {88, fields_in<fields_cudaMemPoolProps, 1305>, 1305},
+    {88, {}, 0, 1200},
+    {88, {}, 1202, 1204},
+    {88, {}, 1206, 1302},
+    {88, {}, 1303, 1303},
+    {88, {}, 1304, 1304},
+    {88, {}, 1305},
 };
 
 // cudaMemPoolPtrExportData
 constexpr FieldRow fields_cudaMemPoolPtrExportData[] = {
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}},
 };
+constexpr FieldTable table_cudaMemPoolPtrExportData = {fields_cudaMemPoolPtrExportData,
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_cudaMemPoolPtrExportData[] = {
-    {64, fields_in<fields_cudaMemPoolPtrExportData, 0>},
+    {64, {}},
 };
 
 // cudaMemcpy3DBatchOp
 constexpr FieldRow fields_cudaMemcpy3DBatchOp[] = {
-    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
-    {{.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
-    {{.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = struct_at::cudaExtent,
-          .role = Role::nested}, 1208, 9999},
-    {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4,
-          .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 40, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 40, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 0, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
+    {{.offset = 40, .size = 40, .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested}, 1208, 1302},
+    {{.offset = 80, .size = 24, .index = struct_at::cudaExtent, .role = Role::nested}, 1208, 9999},
+    {{.offset = 104, .size = 4, .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 108, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_cudaMemcpy3DBatchOp = {fields_cudaMemcpy3DBatchOp,
+    "src\0cudaMemcpy3DOperand\0"
+    "dst\0cudaMemcpy3DOperand\0"
+    "src\0cudaMemcpy3DOperand\0"
+    "dst\0cudaMemcpy3DOperand\0"
+    "src\0cudaMemcpy3DOperand\0"
+    "dst\0cudaMemcpy3DOperand\0"
+    "extent\0cudaExtent\0"
+    "srcAccessOrder\0cudaMemcpySrcAccessOrder\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_cudaMemcpy3DBatchOp[] = {
-    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1208>, 1208, 1302, lengths_cudaMemcpy3DBatchOp_0},
-    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1303>, 1303, 1303, lengths_cudaMemcpy3DBatchOp_1},
-    {112, fields_in<fields_cudaMemcpy3DBatchOp, 1304>, 1304, 9999, lengths_cudaMemcpy3DBatchOp_2},
+    {112, {}, 1208, 1302, lengths_cudaMemcpy3DBatchOp_0},
+    {112, {}, 1303, 1303, lengths_cudaMemcpy3DBatchOp_1},
+    {112, {}, 1304, 9999, lengths_cudaMemcpy3DBatchOp_2},
 };
 void lengths_cudaMemcpy3DBatchOp_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
@@ -1676,88 +2103,103 @@ void lengths_cudaMemcpy3DBatchOp_2(StructLengths &it) {
 
 // cudaMemcpy3DOperand
 constexpr FieldRow fields_cudaMemcpy3DOperand[] = {
-    {{.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4,
-          .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested}, 1208, 1302},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 8, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op, .layout = 2,
+          .role = Role::nested}, 1304, 9999},
+    {{.offset = 8, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op, .layout = 1,
+          .role = Role::nested}, 1303, 1303},
+    {{.offset = 8, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested}, 1208, 1302},
 };
+constexpr FieldTable table_cudaMemcpy3DOperand = {fields_cudaMemcpy3DOperand,
+    "type\0cudaMemcpy3DOperandType\0"
+    "op\0cudaMemcpy3DOperand.op\0"
+    "op\0cudaMemcpy3DOperand.op\0"
+    "op\0cudaMemcpy3DOperand.op\0"};
 constexpr Layout layouts_cudaMemcpy3DOperand[] = {
-    {40, fields_in<fields_cudaMemcpy3DOperand, 1208>, 1208, 1302},
-    {40, fields_in<fields_cudaMemcpy3DOperand, 1303>, 1303, 1303},
-    {40, fields_in<fields_cudaMemcpy3DOperand, 1304>, 1304},
+    {40, {}, 1208, 1302},
+    {40, {}, 1303, 1303},
+    {40, {}, 1304},
 };
 
 // cudaMemcpy3DOperand.op
 constexpr FieldRow fields_cudaMemcpy3DOperand_op[] = {
-    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested}, 1208, 1302},
-    {{.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32,
-          .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested, .positional = false}, 1208, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 2,
+          .role = Role::nested}, 1304, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op_ptr, .layout = 1,
+          .role = Role::nested}, 1303, 1303},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested}, 1208, 1302},
+    {{.offset = 0, .size = 32, .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested,
+          .positional = false}, 1208, 9999},
 };
+constexpr FieldTable table_cudaMemcpy3DOperand_op = {fields_cudaMemcpy3DOperand_op,
+    "ptr\0cudaMemcpy3DOperand.op.ptr\0"
+    "ptr\0cudaMemcpy3DOperand.op.ptr\0"
+    "ptr\0cudaMemcpy3DOperand.op.ptr\0"
+    "array\0cudaMemcpy3DOperand.op.array\0"};
 constexpr Layout layouts_cudaMemcpy3DOperand_op[] = {
-    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1208>, 1208, 1302},
-    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1303>, 1303, 1303},
-    {32, fields_in<fields_cudaMemcpy3DOperand_op, 1304>, 1304},
+    {32, {}, 1208, 1302},
+    {32, {}, 1303, 1303},
+    {32, {}, 1304},
 };
 
 // cudaMemcpy3DOperand.op.array
 constexpr FieldRow fields_cudaMemcpy3DOperand_op_array[] = {
-    {{.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}, 1208, 9999},
-    {{.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = struct_at::cudaOffset3D,
-          .role = Role::nested}, 1208, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}, 1208, 9999},
+    {{.offset = 8, .size = 24, .index = struct_at::cudaOffset3D, .role = Role::nested}, 1208, 9999},
 };
+constexpr FieldTable table_cudaMemcpy3DOperand_op_array = {fields_cudaMemcpy3DOperand_op_array,
+    "array\0cudaArray_t\0"
+    "offset\0cudaOffset3D\0"};
 constexpr Layout layouts_cudaMemcpy3DOperand_op_array[] = {
-    {32, fields_in<fields_cudaMemcpy3DOperand_op_array, 1208>, 1208},
+    {32, {}, 1208},
 };
 
 // cudaMemcpy3DOperand.op.ptr
 constexpr FieldRow fields_cudaMemcpy3DOperand_op_ptr[] = {
-    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
-    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8}, 1208, 9999},
+    {{.offset = 24, .size = 8, .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 24, .size = 8, .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 24, .size = 8, .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
 };
+constexpr FieldTable table_cudaMemcpy3DOperand_op_ptr = {fields_cudaMemcpy3DOperand_op_ptr,
+    "ptr\0void *\0"
+    "rowLength\0size_t\0"
+    "layerHeight\0size_t\0"
+    "locHint\0cudaMemLocation\0"
+    "locHint\0cudaMemLocation\0"
+    "locHint\0cudaMemLocation\0"};
 constexpr Layout layouts_cudaMemcpy3DOperand_op_ptr[] = {
-    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1208>, 1208, 1302},
-    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1303>, 1303, 1303},
-    {32, fields_in<fields_cudaMemcpy3DOperand_op_ptr, 1304>, 1304},
+    {32, {}, 1208, 1302},
+    {32, {}, 1303, 1303},
+    {32, {}, 1304},
 };
 
 // cudaMemcpy3DParms
 constexpr FieldRow fields_cudaMemcpy3DParms[] = {
-    {{.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}},
-    {{.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
-          .role = Role::nested}},
-    {{.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
-          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
-    {{.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}},
-    {{.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = struct_at::cudaPos,
-          .role = Role::nested}},
-    {{.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32,
-          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
-    {{.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = struct_at::cudaExtent,
-          .role = Role::nested}},
-    {{.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = enum_at::cudaMemcpyKind,
-          .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}},
+    {{.offset = 8, .size = 24, .index = struct_at::cudaPos, .role = Role::nested}},
+    {{.offset = 32, .size = 32, .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.offset = 64, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}},
+    {{.offset = 72, .size = 24, .index = struct_at::cudaPos, .role = Role::nested}},
+    {{.offset = 96, .size = 32, .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.offset = 128, .size = 24, .index = struct_at::cudaExtent, .role = Role::nested}},
+    {{.offset = 152, .size = 4, .index = enum_at::cudaMemcpyKind, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_cudaMemcpy3DParms = {fields_cudaMemcpy3DParms,
+    "srcArray\0cudaArray_t\0"
+    "srcPos\0cudaPos\0"
+    "srcPtr\0cudaPitchedPtr\0"
+    "dstArray\0cudaArray_t\0"
+    "dstPos\0cudaPos\0"
+    "dstPtr\0cudaPitchedPtr\0"
+    "extent\0cudaExtent\0"
+    "kind\0cudaMemcpyKind\0"};
 constexpr Layout layouts_cudaMemcpy3DParms[] = {
-    {160, fields_in<fields_cudaMemcpy3DParms, 0>, 0, 9999, lengths_cudaMemcpy3DParms_0},
+    {160, {}, 0, 9999, lengths_cudaMemcpy3DParms_0},
 };
 void lengths_cudaMemcpy3DParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -1774,25 +2216,28 @@ void lengths_cudaMemcpy3DParms_0(StructLengths &it) {
 
 // cudaMemcpy3DPeerParms
 constexpr FieldRow fields_cudaMemcpy3DPeerParms[] = {
-    {{.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}},
-    {{.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
-          .role = Role::nested}},
-    {{.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
-          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
-    {{.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}},
-    {{.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = struct_at::cudaPos,
-          .role = Role::nested}},
-    {{.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32,
-          .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
-    {{.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = struct_at::cudaExtent,
-          .role = Role::nested}},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}},
+    {{.offset = 8, .size = 24, .index = struct_at::cudaPos, .role = Role::nested}},
+    {{.offset = 32, .size = 32, .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 72, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}},
+    {{.offset = 80, .size = 24, .index = struct_at::cudaPos, .role = Role::nested}},
+    {{.offset = 104, .size = 32, .index = struct_at::cudaPitchedPtr, .role = Role::nested}},
+    {{.offset = 136, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 144, .size = 24, .index = struct_at::cudaExtent, .role = Role::nested}},
 };
+constexpr FieldTable table_cudaMemcpy3DPeerParms = {fields_cudaMemcpy3DPeerParms,
+    "srcArray\0cudaArray_t\0"
+    "srcPos\0cudaPos\0"
+    "srcPtr\0cudaPitchedPtr\0"
+    "srcDevice\0int\0"
+    "dstArray\0cudaArray_t\0"
+    "dstPos\0cudaPos\0"
+    "dstPtr\0cudaPitchedPtr\0"
+    "dstDevice\0int\0"
+    "extent\0cudaExtent\0"};
 constexpr Layout layouts_cudaMemcpy3DPeerParms[] = {
-    {168, fields_in<fields_cudaMemcpy3DPeerParms, 0>, 0, 9999, lengths_cudaMemcpy3DPeerParms_0},
+    {168, {}, 0, 9999, lengths_cudaMemcpy3DPeerParms_0},
 };
 void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -1809,63 +2254,77 @@ void lengths_cudaMemcpy3DPeerParms_0(StructLengths &it) {
 
 // cudaMemcpyAttributes
 constexpr FieldRow fields_cudaMemcpyAttributes[] = {
-    {{.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4,
-          .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 1208, 9999},
-    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
-    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
-          .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
-    {{.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
-    {{.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
-          .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
-    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 1208, 9999},
+    {{.offset = 4, .size = 8, .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 12, .size = 8, .index = struct_at::cudaMemLocation, .layout = 2, .role = Role::nested}, 1304, 9999},
+    {{.offset = 4, .size = 8, .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 12, .size = 8, .index = struct_at::cudaMemLocation, .layout = 1, .role = Role::nested}, 1303, 1303},
+    {{.offset = 4, .size = 8, .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
+    {{.offset = 12, .size = 8, .index = struct_at::cudaMemLocation, .role = Role::nested}, 1208, 1302},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1208, 9999},
 };
+constexpr FieldTable table_cudaMemcpyAttributes = {fields_cudaMemcpyAttributes,
+    "srcAccessOrder\0cudaMemcpySrcAccessOrder\0"
+    "srcLocHint\0cudaMemLocation\0"
+    "dstLocHint\0cudaMemLocation\0"
+    "srcLocHint\0cudaMemLocation\0"
+    "dstLocHint\0cudaMemLocation\0"
+    "srcLocHint\0cudaMemLocation\0"
+    "dstLocHint\0cudaMemLocation\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_cudaMemcpyAttributes[] = {
-    {24, fields_in<fields_cudaMemcpyAttributes, 1208>, 1208, 1302},
-    {24, fields_in<fields_cudaMemcpyAttributes, 1303>, 1303, 1303},
-    {24, fields_in<fields_cudaMemcpyAttributes, 1304>, 1304},
+    {24, {}, 1208, 1302},
+    {24, {}, 1303, 1303},
+    {24, {}, 1304},
 };
 
 // cudaMemcpyBatchNodeParams
 constexpr FieldRow fields_cudaMemcpyBatchNodeParams[] = {
-    {{.name = "count", .type = "size_t", .offset = 0, .size = 8}, 1305, 9999},
-    {{.name = "dsts", .type = "void **", .offset = 8, .size = 8, .role = Role::pointer, .counted_by = -1,
-          .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
-    {{.name = "srcs", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer, .counted_by = -2,
-          .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 1305, 9999},
-    {{.name = "sizes", .type = "size_t *", .offset = 24, .size = 8, .role = Role::pointer,
-          .counted_by = -3, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
-    {{.name = "attrs", .type = "cudaMemcpyAttributes *", .offset = 32, .size = 8, .role = Role::pointer,
-          .counted_by = 2, .item_role = Role::nested, .item_index = struct_at::cudaMemcpyAttributes,
-          .item_size = 0}, 1305, 9999},
-    {{.name = "attrsIdxs", .type = "size_t *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::plain, .item_index = 0, .item_size = 8}, 1305, 9999},
-    {{.name = "numAttrs", .type = "size_t", .offset = 48, .size = 8}, 1305, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1305, 9999},
+    {{.offset = 0, .size = 8}, 1305, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -2, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 1305, 9999},
+    {{.offset = 24, .size = 8, .role = Role::pointer, .counted_by = -3, .item_role = Role::plain,
+          .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+          .item_index = struct_at::cudaMemcpyAttributes, .item_size = 0}, 1305, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::plain,
+          .item_index = 0, .item_size = 8}, 1305, 9999},
+    {{.offset = 48, .size = 8}, 1305, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1305, 9999},
 };
+constexpr FieldTable table_cudaMemcpyBatchNodeParams = {fields_cudaMemcpyBatchNodeParams,
+    "count\0size_t\0"
+    "dsts\0void **\0"
+    "srcs\0void **\0"
+    "sizes\0size_t *\0"
+    "attrs\0cudaMemcpyAttributes *\0"
+    "attrsIdxs\0size_t *\0"
+    "numAttrs\0size_t\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaMemcpyBatchNodeParams[] = {
-    {64, fields_in<fields_cudaMemcpyBatchNodeParams, 1305>, 1305},
+    {64, {}, 1305},
 };
 
 // cudaMemcpyNodeParams
 constexpr FieldRow fields_cudaMemcpyNodeParams[] = {
-    {{.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
-    {{.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
-    {{.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 1300},
-    {{.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
-          .index = struct_at::cudaMemcpy3DParms, .role = Role::nested}, 1202, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1202, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}, 1301, 9999},
+    {{.offset = 8, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 1202, 1300},
+    {{.offset = 16, .size = 160, .index = struct_at::cudaMemcpy3DParms, .role = Role::nested}, 1202, 9999},
 };
+constexpr FieldTable table_cudaMemcpyNodeParams = {fields_cudaMemcpyNodeParams,
+    "flags\0int\0"
+    "reserved\0int\0"
+    "ctx\0cudaExecutionContext_t\0"
+    "reserved\0int[3]\0"
+    "copyParams\0cudaMemcpy3DParms\0"};
 constexpr Layout layouts_cudaMemcpyNodeParams[] = {
-    {176, fields_in<fields_cudaMemcpyNodeParams, 1202>, 1202, 1300, lengths_cudaMemcpyNodeParams_0},
-    {176, fields_in<fields_cudaMemcpyNodeParams, 1301>, 1301, 9999, lengths_cudaMemcpyNodeParams_1},
+    {176, {}, 1202, 1300, lengths_cudaMemcpyNodeParams_0},
+    {176, {}, 1301, 9999, lengths_cudaMemcpyNodeParams_1},
 };
 void lengths_cudaMemcpyNodeParams_0(StructLengths &it) {
     it.enter(16, "copyParams", lengths_cudaMemcpy3DParms_0);
@@ -1876,15 +2335,22 @@ void lengths_cudaMemcpyNodeParams_1(StructLengths &it) {
 
 // cudaMemsetParams
 constexpr FieldRow fields_cudaMemsetParams[] = {
-    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_cudaMemsetParams = {fields_cudaMemsetParams,
+    "dst\0void *\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "elementSize\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"};
 constexpr Layout layouts_cudaMemsetParams[] = {
-    {40, fields_in<fields_cudaMemsetParams, 0>, 0, 9999, lengths_cudaMemsetParams_0},
+    {40, {}, 0, 9999, lengths_cudaMemsetParams_0},
 };
 void lengths_cudaMemsetParams_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -1894,18 +2360,25 @@ void lengths_cudaMemsetParams_0(StructLengths &it) {
 
 // cudaMemsetParamsV2
 constexpr FieldRow fields_cudaMemsetParamsV2[] = {
-    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 1202, 9999},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 1202, 9999},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 1202, 9999},
-    {{.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8,
-          .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1202, 9999},
+    {{.offset = 8, .size = 8}, 1202, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 1202, 9999},
+    {{.offset = 24, .size = 8}, 1202, 9999},
+    {{.offset = 32, .size = 8}, 1202, 9999},
+    {{.offset = 40, .size = 8, .index = handle_at::cudaExecutionContext_t, .role = Role::handle}, 1301, 9999},
 };
+constexpr FieldTable table_cudaMemsetParamsV2 = {fields_cudaMemsetParamsV2,
+    "dst\0void *\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "elementSize\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "ctx\0cudaExecutionContext_t\0"};
 constexpr Layout layouts_cudaMemsetParamsV2[] = {
-    {40, fields_in<fields_cudaMemsetParamsV2, 1202>, 1202, 1300, lengths_cudaMemsetParamsV2_0},
-    {48, fields_in<fields_cudaMemsetParamsV2, 1301>, 1301, 9999, lengths_cudaMemsetParamsV2_1},
+    {40, {}, 1202, 1300, lengths_cudaMemsetParamsV2_0},
+    {48, {}, 1301, 9999, lengths_cudaMemsetParamsV2_1},
 };
 void lengths_cudaMemsetParamsV2_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -1920,67 +2393,92 @@ void lengths_cudaMemsetParamsV2_1(StructLengths &it) {
 
 // cudaOffset3D
 constexpr FieldRow fields_cudaOffset3D[] = {
-    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}, 1208, 9999},
-    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}, 1208, 9999},
+    {{.offset = 0, .size = 8}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8}, 1208, 9999},
 };
+constexpr FieldTable table_cudaOffset3D = {fields_cudaOffset3D,
+    "x\0size_t\0"
+    "y\0size_t\0"
+    "z\0size_t\0"};
 constexpr Layout layouts_cudaOffset3D[] = {
-    {24, fields_in<fields_cudaOffset3D, 1208>, 1208},
+    {24, {}, 1208},
 };
 
 // cudaPitchedPtr
 constexpr FieldRow fields_cudaPitchedPtr[] = {
-    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "xsize", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "ysize", .type = "size_t", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_cudaPitchedPtr = {fields_cudaPitchedPtr,
+    "ptr\0void *\0"
+    "pitch\0size_t\0"
+    "xsize\0size_t\0"
+    "ysize\0size_t\0"};
 constexpr Layout layouts_cudaPitchedPtr[] = {
-    {32, fields_in<fields_cudaPitchedPtr, 0>},
+    {32, {}},
 };
 
 // cudaPointerAttributes
 constexpr FieldRow fields_cudaPointerAttributes[] = {
-    {{.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
-          .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
-    {{.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "localityDomainOrdinal", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}, 1304, 9999},
-    {{.name = "unused", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64,
-          .positional = false}, 1304, 9999},
-    {{.name = "reserved", .type = "long[7]", .offset = 32, .size = 8, .count = 7, .scalar = Scalar::i64}, 1304, 9999},
-    {{.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64}, 1300, 1303},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::i32}, 1304, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64, .positional = false}, 1304, 9999},
+    {{.offset = 32, .size = 8, .count = 7, .scalar = Scalar::i64}, 1304, 9999},
+    {{.offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64}, 1300, 1303},
 };
+constexpr FieldTable table_cudaPointerAttributes = {fields_cudaPointerAttributes,
+    "type\0cudaMemoryType\0"
+    "device\0int\0"
+    "devicePointer\0void *\0"
+    "hostPointer\0void *\0"
+    "localityDomainOrdinal\0int\0"
+    "unused\0long\0"
+    "reserved\0long[7]\0"
+    "reserved\0long[8]\0"};
 constexpr Layout layouts_cudaPointerAttributes[] = {
-    {24, fields_in<fields_cudaPointerAttributes, 0>, 0, 1209},
-    {88, fields_in<fields_cudaPointerAttributes, 1300>, 1300, 1303},
-    {88, fields_in<fields_cudaPointerAttributes, 1304>, 1304},
+    {24, {}, 0, 1209},
+    {88, {}, 1300, 1303},
+    {88, {}, 1304},
 };
 
 // cudaPos
 constexpr FieldRow fields_cudaPos[] = {
-    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_cudaPos = {fields_cudaPos,
+    "x\0size_t\0"
+    "y\0size_t\0"
+    "z\0size_t\0"};
 constexpr Layout layouts_cudaPos[] = {
-    {24, fields_in<fields_cudaPos, 0>},
+    {24, {}},
 };
 
 // cudaResourceDesc
 constexpr FieldRow fields_cudaResourceDesc[] = {
-    {{.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
-          .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128,
-          .index = struct_at::cudaResourceDesc_res, .layout = 1, .role = Role::nested}, 1300, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
-    {{.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56,
-          .index = struct_at::cudaResourceDesc_res, .role = Role::nested}, 0, 1209},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaResourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 128, .index = struct_at::cudaResourceDesc_res, .layout = 1,
+          .role = Role::nested}, 1300, 9999},
+    {{.offset = 136, .size = 4, .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 8, .size = 56, .index = struct_at::cudaResourceDesc_res, .role = Role::nested}, 0, 1209},
 };
+constexpr FieldTable table_cudaResourceDesc = {fields_cudaResourceDesc,
+    "resType\0cudaResourceType\0"
+    "res\0cudaResourceDesc.res\0"
+    "flags\0unsigned int\0"
+    "res\0cudaResourceDesc.res\0"};
 constexpr Layout layouts_cudaResourceDesc[] = {
-    {64, fields_in<fields_cudaResourceDesc, 0>, 0, 1209, lengths_cudaResourceDesc_0},
-    {144, fields_in<fields_cudaResourceDesc, 1300>, 1300, 9999, lengths_cudaResourceDesc_1},
+    {64, {}, 0, 1209, lengths_cudaResourceDesc_0},
+    {144, {}, 1300, 9999, lengths_cudaResourceDesc_1},
 };
 void lengths_cudaResourceDesc_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -2003,157 +2501,208 @@ void lengths_cudaResourceDesc_1(StructLengths &it) {
 
 // cudaResourceDesc.res
 constexpr FieldRow fields_cudaResourceDesc_res[] = {
-    {{.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
-          .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested}},
-    {{.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
-          .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false}},
-    {{.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
-          .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false}},
-    {{.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
-          .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false}},
-    {{.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128,
-          .index = struct_at::cudaResourceDesc_res_reserved, .role = Role::nested, .positional = false}, 1300, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested}},
+    {{.offset = 0, .size = 8, .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 56, .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 128, .index = struct_at::cudaResourceDesc_res_reserved, .role = Role::nested,
+          .positional = false}, 1300, 9999},
 };
+constexpr FieldTable table_cudaResourceDesc_res = {fields_cudaResourceDesc_res,
+    "array\0cudaResourceDesc.res.array\0"
+    "mipmap\0cudaResourceDesc.res.mipmap\0"
+    "linear\0cudaResourceDesc.res.linear\0"
+    "pitch2D\0cudaResourceDesc.res.pitch2D\0"
+    "reserved\0cudaResourceDesc.res.reserved\0"};
 constexpr Layout layouts_cudaResourceDesc_res[] = {
-    {56, fields_in<fields_cudaResourceDesc_res, 0>, 0, 1209},
-    {128, fields_in<fields_cudaResourceDesc_res, 1300>, 1300},
+    {56, {}, 0, 1209},
+    {128, {}, 1300},
 };
 
 // cudaResourceDesc.res.array
 constexpr FieldRow fields_cudaResourceDesc_res_array[] = {
-    {{.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
-          .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_cudaResourceDesc_res_array = {fields_cudaResourceDesc_res_array,
+    "array\0cudaArray_t\0"};
 constexpr Layout layouts_cudaResourceDesc_res_array[] = {
-    {8, fields_in<fields_cudaResourceDesc_res_array, 0>},
+    {8, {}},
 };
 
 // cudaResourceDesc.res.linear
 constexpr FieldRow fields_cudaResourceDesc_res_linear[] = {
-    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
-    {{.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 20, .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_cudaResourceDesc_res_linear = {fields_cudaResourceDesc_res_linear,
+    "devPtr\0void *\0"
+    "desc\0cudaChannelFormatDesc\0"
+    "sizeInBytes\0size_t\0"};
 constexpr Layout layouts_cudaResourceDesc_res_linear[] = {
-    {40, fields_in<fields_cudaResourceDesc_res_linear, 0>},
+    {40, {}},
 };
 
 // cudaResourceDesc.res.mipmap
 constexpr FieldRow fields_cudaResourceDesc_res_mipmap[] = {
-    {{.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8,
-          .index = handle_at::cudaMipmappedArray_t, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::cudaMipmappedArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_cudaResourceDesc_res_mipmap = {fields_cudaResourceDesc_res_mipmap,
+    "mipmap\0cudaMipmappedArray_t\0"};
 constexpr Layout layouts_cudaResourceDesc_res_mipmap[] = {
-    {8, fields_in<fields_cudaResourceDesc_res_mipmap, 0>},
+    {8, {}},
 };
 
 // cudaResourceDesc.res.pitch2D
 constexpr FieldRow fields_cudaResourceDesc_res_pitch2D[] = {
-    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
-    {{.name = "width", .type = "size_t", .offset = 32, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 40, .size = 8}},
-    {{.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 20, .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 32, .size = 8}},
+    {{.offset = 40, .size = 8}},
+    {{.offset = 48, .size = 8}},
 };
+constexpr FieldTable table_cudaResourceDesc_res_pitch2D = {fields_cudaResourceDesc_res_pitch2D,
+    "devPtr\0void *\0"
+    "desc\0cudaChannelFormatDesc\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "pitchInBytes\0size_t\0"};
 constexpr Layout layouts_cudaResourceDesc_res_pitch2D[] = {
-    {56, fields_in<fields_cudaResourceDesc_res_pitch2D, 0>},
+    {56, {}},
 };
 
 // cudaResourceDesc.res.reserved
 constexpr FieldRow fields_cudaResourceDesc_res_reserved[] = {
-    {{.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}, 1300, 9999},
+    {{.offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaResourceDesc_res_reserved = {fields_cudaResourceDesc_res_reserved,
+    "reserved\0int[32]\0"};
 constexpr Layout layouts_cudaResourceDesc_res_reserved[] = {
-    {128, fields_in<fields_cudaResourceDesc_res_reserved, 1300>, 1300},
+    {128, {}, 1300},
 };
 
 // cudaResourceViewDesc
 constexpr FieldRow fields_cudaResourceViewDesc[] = {
-    {{.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
-          .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 1300, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .count = 16, .scalar = Scalar::u32}, 1300, 9999},
 };
+constexpr FieldTable table_cudaResourceViewDesc = {fields_cudaResourceViewDesc,
+    "format\0cudaResourceViewFormat\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"
+    "firstMipmapLevel\0unsigned int\0"
+    "lastMipmapLevel\0unsigned int\0"
+    "firstLayer\0unsigned int\0"
+    "lastLayer\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_cudaResourceViewDesc[] = {
-    {48, fields_in<fields_cudaResourceViewDesc, 0>, 0, 1209},
-    {112, fields_in<fields_cudaResourceViewDesc, 1300>, 1300},
+    {48, {}, 0, 1209},
+    {112, {}, 1300},
 };
 
 // cudaTextureDesc
 constexpr FieldRow fields_cudaTextureDesc[] = {
-    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
-          .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
-    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
-          .scalar = Scalar::f32}},
-    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
-          .scalar = Scalar::i32, .boolean = true}},
-    {{.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}, 1200, 9999},
+    {{.offset = 0, .size = 4, .count = 3, .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 16, .size = 4, .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 52, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 60, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 68, .size = 4, .scalar = Scalar::i32, .boolean = true}, 1200, 9999},
 };
+constexpr FieldTable table_cudaTextureDesc = {fields_cudaTextureDesc,
+    "addressMode\0cudaTextureAddressMode[3]\0"
+    "filterMode\0cudaTextureFilterMode\0"
+    "readMode\0cudaTextureReadMode\0"
+    "sRGB\0int\0"
+    "borderColor\0float[4]\0"
+    "normalizedCoords\0int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0cudaTextureFilterMode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "disableTrilinearOptimization\0int\0"
+    "seamlessCubemap\0int\0"};
 constexpr Layout layouts_cudaTextureDesc[] = {
-    {68, fields_in<fields_cudaTextureDesc, 0>, 0, 1108},
-    {72, fields_in<fields_cudaTextureDesc, 1200>, 1200},
+    {68, {}, 0, 1108},
+    {72, {}, 1200},
 };
 
 // cudaTextureDesc_v2
 constexpr FieldRow fields_cudaTextureDesc_v2[] = {
-    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
-          .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
-    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
-          .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}, 0, 1108},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
-    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
-          .scalar = Scalar::i32, .boolean = true}, 0, 1108},
-    {{.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}, 0, 1108},
+    {{.offset = 0, .size = 4, .count = 3, .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 12, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 16, .size = 4, .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
+    {{.offset = 48, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 68, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
 };
+constexpr FieldTable table_cudaTextureDesc_v2 = {fields_cudaTextureDesc_v2,
+    "addressMode\0cudaTextureAddressMode[3]\0"
+    "filterMode\0cudaTextureFilterMode\0"
+    "readMode\0cudaTextureReadMode\0"
+    "sRGB\0int\0"
+    "borderColor\0float[4]\0"
+    "normalizedCoords\0int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0cudaTextureFilterMode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "disableTrilinearOptimization\0int\0"
+    "seamlessCubemap\0int\0"};
 constexpr Layout layouts_cudaTextureDesc_v2[] = {
-    {72, fields_in<fields_cudaTextureDesc_v2, 0>, 0, 1108},
+    {72, {}, 0, 1108},
 };
 
 // cudalibraryHostUniversalFunctionAndDataTable
 constexpr FieldRow fields_cudalibraryHostUniversalFunctionAndDataTable[] = {
-    {{.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8}, 1208, 9999},
-    {{.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 1208, 9999},
-    {{.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8}, 1208, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 8, .size = 8}, 1208, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 1208, 9999},
+    {{.offset = 24, .size = 8}, 1208, 9999},
 };
+constexpr FieldTable table_cudalibraryHostUniversalFunctionAndDataTable = {fields_cudalibraryHostUniversalFunctionAndDataTable,
+    "functionTable\0void *\0"
+    "functionWindowSize\0size_t\0"
+    "dataTable\0void *\0"
+    "dataWindowSize\0size_t\0"};
 constexpr Layout layouts_cudalibraryHostUniversalFunctionAndDataTable[] = {
-    {32, fields_in<fields_cudalibraryHostUniversalFunctionAndDataTable, 1208>, 1208, 9999, lengths_cudalibraryHostUniversalFunctionAndDataTable_0},
+    {32, {}, 1208, 9999, lengths_cudalibraryHostUniversalFunctionAndDataTable_0},
 };
 void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -2164,577 +2713,793 @@ void lengths_cudalibraryHostUniversalFunctionAndDataTable_0(StructLengths &it) {
 
 // dim3
 constexpr FieldRow fields_dim3[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .default_value = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .default_value = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .default_value = 1,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_dim3 = {fields_dim3,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_dim3[] = {
-    {12, fields_in<fields_dim3, 0>},
+    {12, {}},
 };
 
 // double1
 constexpr FieldRow fields_double1[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double1 = {fields_double1,
+    "x\0double\0"};
 constexpr Layout layouts_double1[] = {
-    {8, fields_in<fields_double1, 0>},
+    {8, {}},
 };
 
 // double2
 constexpr FieldRow fields_double2[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double2 = {fields_double2,
+    "x\0double\0"
+    "y\0double\0"};
 constexpr Layout layouts_double2[] = {
-    {16, fields_in<fields_double2, 0>},
+    {16, {}},
 };
 
 // double3
 constexpr FieldRow fields_double3[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double3 = {fields_double3,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"};
 constexpr Layout layouts_double3[] = {
-    {24, fields_in<fields_double3, 0>},
+    {24, {}},
 };
 
 // double4
 constexpr FieldRow fields_double4[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double4 = {fields_double4,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"
+    "w\0double\0"};
 constexpr Layout layouts_double4[] = {
-    {32, fields_in<fields_double4, 0>},
+    {32, {}},
 };
 
 // double4_16a
 constexpr FieldRow fields_double4_16a[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
 };
+constexpr FieldTable table_double4_16a = {fields_double4_16a,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"
+    "w\0double\0"};
 constexpr Layout layouts_double4_16a[] = {
-    {32, fields_in<fields_double4_16a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // double4_32a
 constexpr FieldRow fields_double4_32a[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
-    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::f64}, 1300, 9999},
 };
+constexpr FieldTable table_double4_32a = {fields_double4_32a,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"
+    "w\0double\0"};
 constexpr Layout layouts_double4_32a[] = {
-    {32, fields_in<fields_double4_32a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // float1
 constexpr FieldRow fields_float1[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float1 = {fields_float1,
+    "x\0float\0"};
 constexpr Layout layouts_float1[] = {
-    {4, fields_in<fields_float1, 0>},
+    {4, {}},
 };
 
 // float2
 constexpr FieldRow fields_float2[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float2 = {fields_float2,
+    "x\0float\0"
+    "y\0float\0"};
 constexpr Layout layouts_float2[] = {
-    {8, fields_in<fields_float2, 0>},
+    {8, {}},
 };
 
 // float3
 constexpr FieldRow fields_float3[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float3 = {fields_float3,
+    "x\0float\0"
+    "y\0float\0"
+    "z\0float\0"};
 constexpr Layout layouts_float3[] = {
-    {12, fields_in<fields_float3, 0>},
+    {12, {}},
 };
 
 // float4
 constexpr FieldRow fields_float4[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float4 = {fields_float4,
+    "x\0float\0"
+    "y\0float\0"
+    "z\0float\0"
+    "w\0float\0"};
 constexpr Layout layouts_float4[] = {
-    {16, fields_in<fields_float4, 0>},
+    {16, {}},
 };
 
 // int1
 constexpr FieldRow fields_int1[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int1 = {fields_int1,
+    "x\0int\0"};
 constexpr Layout layouts_int1[] = {
-    {4, fields_in<fields_int1, 0>},
+    {4, {}},
 };
 
 // int2
 constexpr FieldRow fields_int2[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int2 = {fields_int2,
+    "x\0int\0"
+    "y\0int\0"};
 constexpr Layout layouts_int2[] = {
-    {8, fields_in<fields_int2, 0>},
+    {8, {}},
 };
 
 // int3
 constexpr FieldRow fields_int3[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int3 = {fields_int3,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"};
 constexpr Layout layouts_int3[] = {
-    {12, fields_in<fields_int3, 0>},
+    {12, {}},
 };
 
 // int4
 constexpr FieldRow fields_int4[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int4 = {fields_int4,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"
+    "w\0int\0"};
 constexpr Layout layouts_int4[] = {
-    {16, fields_in<fields_int4, 0>},
+    {16, {}},
 };
 
 // long1
 constexpr FieldRow fields_long1[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long1 = {fields_long1,
+    "x\0long\0"};
 constexpr Layout layouts_long1[] = {
-    {8, fields_in<fields_long1, 0>},
+    {8, {}},
 };
 
 // long2
 constexpr FieldRow fields_long2[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long2 = {fields_long2,
+    "x\0long\0"
+    "y\0long\0"};
 constexpr Layout layouts_long2[] = {
-    {16, fields_in<fields_long2, 0>},
+    {16, {}},
 };
 
 // long3
 constexpr FieldRow fields_long3[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long3 = {fields_long3,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"};
 constexpr Layout layouts_long3[] = {
-    {24, fields_in<fields_long3, 0>},
+    {24, {}},
 };
 
 // long4
 constexpr FieldRow fields_long4[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long4 = {fields_long4,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"
+    "w\0long\0"};
 constexpr Layout layouts_long4[] = {
-    {32, fields_in<fields_long4, 0>},
+    {32, {}},
 };
 
 // long4_16a
 constexpr FieldRow fields_long4_16a[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
+constexpr FieldTable table_long4_16a = {fields_long4_16a,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"
+    "w\0long\0"};
 constexpr Layout layouts_long4_16a[] = {
-    {32, fields_in<fields_long4_16a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // long4_32a
 constexpr FieldRow fields_long4_32a[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
+constexpr FieldTable table_long4_32a = {fields_long4_32a,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"
+    "w\0long\0"};
 constexpr Layout layouts_long4_32a[] = {
-    {32, fields_in<fields_long4_32a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // longlong1
 constexpr FieldRow fields_longlong1[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong1 = {fields_longlong1,
+    "x\0long long\0"};
 constexpr Layout layouts_longlong1[] = {
-    {8, fields_in<fields_longlong1, 0>},
+    {8, {}},
 };
 
 // longlong2
 constexpr FieldRow fields_longlong2[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong2 = {fields_longlong2,
+    "x\0long long\0"
+    "y\0long long\0"};
 constexpr Layout layouts_longlong2[] = {
-    {16, fields_in<fields_longlong2, 0>},
+    {16, {}},
 };
 
 // longlong3
 constexpr FieldRow fields_longlong3[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong3 = {fields_longlong3,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"};
 constexpr Layout layouts_longlong3[] = {
-    {24, fields_in<fields_longlong3, 0>},
+    {24, {}},
 };
 
 // longlong4
 constexpr FieldRow fields_longlong4[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong4 = {fields_longlong4,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"
+    "w\0long long\0"};
 constexpr Layout layouts_longlong4[] = {
-    {32, fields_in<fields_longlong4, 0>},
+    {32, {}},
 };
 
 // longlong4_16a
 constexpr FieldRow fields_longlong4_16a[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
+constexpr FieldTable table_longlong4_16a = {fields_longlong4_16a,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"
+    "w\0long long\0"};
 constexpr Layout layouts_longlong4_16a[] = {
-    {32, fields_in<fields_longlong4_16a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // longlong4_32a
 constexpr FieldRow fields_longlong4_32a[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
-    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}, 1300, 9999},
 };
+constexpr FieldTable table_longlong4_32a = {fields_longlong4_32a,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"
+    "w\0long long\0"};
 constexpr Layout layouts_longlong4_32a[] = {
-    {32, fields_in<fields_longlong4_32a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // short1
 constexpr FieldRow fields_short1[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short1 = {fields_short1,
+    "x\0short\0"};
 constexpr Layout layouts_short1[] = {
-    {2, fields_in<fields_short1, 0>},
+    {2, {}},
 };
 
 // short2
 constexpr FieldRow fields_short2[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short2 = {fields_short2,
+    "x\0short\0"
+    "y\0short\0"};
 constexpr Layout layouts_short2[] = {
-    {4, fields_in<fields_short2, 0>},
+    {4, {}},
 };
 
 // short3
 constexpr FieldRow fields_short3[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short3 = {fields_short3,
+    "x\0short\0"
+    "y\0short\0"
+    "z\0short\0"};
 constexpr Layout layouts_short3[] = {
-    {6, fields_in<fields_short3, 0>},
+    {6, {}},
 };
 
 // short4
 constexpr FieldRow fields_short4[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 6, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short4 = {fields_short4,
+    "x\0short\0"
+    "y\0short\0"
+    "z\0short\0"
+    "w\0short\0"};
 constexpr Layout layouts_short4[] = {
-    {8, fields_in<fields_short4, 0>},
+    {8, {}},
 };
 
 // surfaceReference
 constexpr FieldRow fields_surfaceReference[] = {
-    {{.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20,
-          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
+    {{.offset = 0, .size = 20, .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
 };
+constexpr FieldTable table_surfaceReference = {fields_surfaceReference,
+    "channelDesc\0cudaChannelFormatDesc\0"};
 constexpr Layout layouts_surfaceReference[] = {
-    {20, fields_in<fields_surfaceReference, 0>, 0, 1108},
+    {20, {}, 0, 1108},
 };
 
 // textureReference
 constexpr FieldRow fields_textureReference[] = {
-    {{.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
-    {{.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 8, .size = 4, .count = 3,
-          .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20,
-          .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
-    {{.name = "sRGB", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
-    {{.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
-          .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 1108},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
-    {{.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4,
-          .scalar = Scalar::i32, .boolean = true}, 0, 1108},
-    {{.name = "__cudaReserved", .type = "int[14]", .offset = 68, .size = 4, .count = 14,
-          .scalar = Scalar::i32}, 0, 1108},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 4, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 8, .size = 4, .count = 3, .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 20, .size = 20, .index = struct_at::cudaChannelFormatDesc, .role = Role::nested}, 0, 1108},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}, 0, 1108},
+    {{.offset = 48, .size = 4, .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 1108},
+    {{.offset = 52, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 56, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 60, .size = 4, .scalar = Scalar::f32}, 0, 1108},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32, .boolean = true}, 0, 1108},
+    {{.offset = 68, .size = 4, .count = 14, .scalar = Scalar::i32}, 0, 1108},
 };
+constexpr FieldTable table_textureReference = {fields_textureReference,
+    "normalized\0int\0"
+    "filterMode\0cudaTextureFilterMode\0"
+    "addressMode\0cudaTextureAddressMode[3]\0"
+    "channelDesc\0cudaChannelFormatDesc\0"
+    "sRGB\0int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0cudaTextureFilterMode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "disableTrilinearOptimization\0int\0"
+    "__cudaReserved\0int[14]\0"};
 constexpr Layout layouts_textureReference[] = {
-    {124, fields_in<fields_textureReference, 0>, 0, 1108},
+    {124, {}, 0, 1108},
 };
 
 // uchar1
 constexpr FieldRow fields_uchar1[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar1 = {fields_uchar1,
+    "x\0unsigned char\0"};
 constexpr Layout layouts_uchar1[] = {
-    {1, fields_in<fields_uchar1, 0>},
+    {1, {}},
 };
 
 // uchar2
 constexpr FieldRow fields_uchar2[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar2 = {fields_uchar2,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"};
 constexpr Layout layouts_uchar2[] = {
-    {2, fields_in<fields_uchar2, 0>},
+    {2, {}},
 };
 
 // uchar3
 constexpr FieldRow fields_uchar3[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar3 = {fields_uchar3,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"
+    "z\0unsigned char\0"};
 constexpr Layout layouts_uchar3[] = {
-    {3, fields_in<fields_uchar3, 0>},
+    {3, {}},
 };
 
 // uchar4
 constexpr FieldRow fields_uchar4[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 3, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar4 = {fields_uchar4,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"
+    "z\0unsigned char\0"
+    "w\0unsigned char\0"};
 constexpr Layout layouts_uchar4[] = {
-    {4, fields_in<fields_uchar4, 0>},
+    {4, {}},
 };
 
 // uint1
 constexpr FieldRow fields_uint1[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint1 = {fields_uint1,
+    "x\0unsigned int\0"};
 constexpr Layout layouts_uint1[] = {
-    {4, fields_in<fields_uint1, 0>},
+    {4, {}},
 };
 
 // uint2
 constexpr FieldRow fields_uint2[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint2 = {fields_uint2,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"};
 constexpr Layout layouts_uint2[] = {
-    {8, fields_in<fields_uint2, 0>},
+    {8, {}},
 };
 
 // uint3
 constexpr FieldRow fields_uint3[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint3 = {fields_uint3,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_uint3[] = {
-    {12, fields_in<fields_uint3, 0>},
+    {12, {}},
 };
 
 // uint4
 constexpr FieldRow fields_uint4[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint4 = {fields_uint4,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"
+    "w\0unsigned int\0"};
 constexpr Layout layouts_uint4[] = {
-    {16, fields_in<fields_uint4, 0>},
+    {16, {}},
 };
 
 // ulong1
 constexpr FieldRow fields_ulong1[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_ulong1 = {fields_ulong1,
+    "x\0unsigned long\0"};
 constexpr Layout layouts_ulong1[] = {
-    {8, fields_in<fields_ulong1, 0>},
+    {8, {}},
 };
 
 // ulong2
 constexpr FieldRow fields_ulong2[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
 };
+constexpr FieldTable table_ulong2 = {fields_ulong2,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"};
 constexpr Layout layouts_ulong2[] = {
-    {16, fields_in<fields_ulong2, 0>},
+    {16, {}},
 };
 
 // ulong3
 constexpr FieldRow fields_ulong3[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_ulong3 = {fields_ulong3,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"};
 constexpr Layout layouts_ulong3[] = {
-    {24, fields_in<fields_ulong3, 0>},
+    {24, {}},
 };
 
 // ulong4
 constexpr FieldRow fields_ulong4[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
-    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_ulong4 = {fields_ulong4,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"
+    "w\0unsigned long\0"};
 constexpr Layout layouts_ulong4[] = {
-    {32, fields_in<fields_ulong4, 0>},
+    {32, {}},
 };
 
 // ulong4_16a
 constexpr FieldRow fields_ulong4_16a[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}, 1300, 9999},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}, 1300, 9999},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}, 1300, 9999},
-    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}, 1300, 9999},
+    {{.offset = 0, .size = 8}, 1300, 9999},
+    {{.offset = 8, .size = 8}, 1300, 9999},
+    {{.offset = 16, .size = 8}, 1300, 9999},
+    {{.offset = 24, .size = 8}, 1300, 9999},
 };
+constexpr FieldTable table_ulong4_16a = {fields_ulong4_16a,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"
+    "w\0unsigned long\0"};
 constexpr Layout layouts_ulong4_16a[] = {
-    {32, fields_in<fields_ulong4_16a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // ulong4_32a
 constexpr FieldRow fields_ulong4_32a[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}, 1300, 9999},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}, 1300, 9999},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}, 1300, 9999},
-    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}, 1300, 9999},
+    {{.offset = 0, .size = 8}, 1300, 9999},
+    {{.offset = 8, .size = 8}, 1300, 9999},
+    {{.offset = 16, .size = 8}, 1300, 9999},
+    {{.offset = 24, .size = 8}, 1300, 9999},
 };
+constexpr FieldTable table_ulong4_32a = {fields_ulong4_32a,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"
+    "w\0unsigned long\0"};
 constexpr Layout layouts_ulong4_32a[] = {
-    {32, fields_in<fields_ulong4_32a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // ulonglong1
 constexpr FieldRow fields_ulonglong1[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_ulonglong1 = {fields_ulonglong1,
+    "x\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong1[] = {
-    {8, fields_in<fields_ulonglong1, 0>},
+    {8, {}},
 };
 
 // ulonglong2
 constexpr FieldRow fields_ulonglong2[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
 };
+constexpr FieldTable table_ulonglong2 = {fields_ulonglong2,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong2[] = {
-    {16, fields_in<fields_ulonglong2, 0>},
+    {16, {}},
 };
 
 // ulonglong3
 constexpr FieldRow fields_ulonglong3[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_ulonglong3 = {fields_ulonglong3,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong3[] = {
-    {24, fields_in<fields_ulonglong3, 0>},
+    {24, {}},
 };
 
 // ulonglong4
 constexpr FieldRow fields_ulonglong4[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
-    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_ulonglong4 = {fields_ulonglong4,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"
+    "w\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong4[] = {
-    {32, fields_in<fields_ulonglong4, 0>},
+    {32, {}},
 };
 
 // ulonglong4_16a
 constexpr FieldRow fields_ulonglong4_16a[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}, 1300, 9999},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}, 1300, 9999},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}, 1300, 9999},
-    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}, 1300, 9999},
+    {{.offset = 0, .size = 8}, 1300, 9999},
+    {{.offset = 8, .size = 8}, 1300, 9999},
+    {{.offset = 16, .size = 8}, 1300, 9999},
+    {{.offset = 24, .size = 8}, 1300, 9999},
 };
+constexpr FieldTable table_ulonglong4_16a = {fields_ulonglong4_16a,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"
+    "w\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong4_16a[] = {
-    {32, fields_in<fields_ulonglong4_16a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // ulonglong4_32a
 constexpr FieldRow fields_ulonglong4_32a[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}, 1300, 9999},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}, 1300, 9999},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}, 1300, 9999},
-    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}, 1300, 9999},
+    {{.offset = 0, .size = 8}, 1300, 9999},
+    {{.offset = 8, .size = 8}, 1300, 9999},
+    {{.offset = 16, .size = 8}, 1300, 9999},
+    {{.offset = 24, .size = 8}, 1300, 9999},
 };
+constexpr FieldTable table_ulonglong4_32a = {fields_ulonglong4_32a,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"
+    "w\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong4_32a[] = {
-    {32, fields_in<fields_ulonglong4_32a, 1300>, 1300},
+    {32, {}, 1300},
 };
 
 // ushort1
 constexpr FieldRow fields_ushort1[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort1 = {fields_ushort1,
+    "x\0unsigned short\0"};
 constexpr Layout layouts_ushort1[] = {
-    {2, fields_in<fields_ushort1, 0>},
+    {2, {}},
 };
 
 // ushort2
 constexpr FieldRow fields_ushort2[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort2 = {fields_ushort2,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"};
 constexpr Layout layouts_ushort2[] = {
-    {4, fields_in<fields_ushort2, 0>},
+    {4, {}},
 };
 
 // ushort3
 constexpr FieldRow fields_ushort3[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort3 = {fields_ushort3,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"
+    "z\0unsigned short\0"};
 constexpr Layout layouts_ushort3[] = {
-    {6, fields_in<fields_ushort3, 0>},
+    {6, {}},
 };
 
 // ushort4
 constexpr FieldRow fields_ushort4[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 6, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort4 = {fields_ushort4,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"
+    "z\0unsigned short\0"
+    "w\0unsigned short\0"};
 constexpr Layout layouts_ushort4[] = {
-    {8, fields_in<fields_ushort4, 0>},
+    {8, {}},
 };
 
 } // namespace
@@ -2742,180 +3507,180 @@ constexpr Layout layouts_ushort4[] = {
 const StructTables struct_tables{"PyGPU.cuda", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, layouts_CUuuid_st},
-    {struct_tables, "char1", "char1", StructClass::Kind::plain, layouts_char1},
-    {struct_tables, "char2", "char2", StructClass::Kind::plain, layouts_char2},
-    {struct_tables, "char3", "char3", StructClass::Kind::plain, layouts_char3},
-    {struct_tables, "char4", "char4", StructClass::Kind::plain, layouts_char4},
-    {struct_tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Kind::plain, layouts_cudaAccessPolicyWindow},
-    {struct_tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Kind::plain, layouts_cudaArrayMemoryRequirements},
-    {struct_tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Kind::plain, layouts_cudaArraySparseProperties},
-    {struct_tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Kind::plain, layouts_cudaArraySparseProperties_tileExtent},
-    {struct_tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Kind::plain, layouts_cudaAsyncNotificationInfo},
-    {struct_tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Kind::overlaid, layouts_cudaAsyncNotificationInfo_info},
-    {struct_tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Kind::plain, layouts_cudaAsyncNotificationInfo_info_overBudget},
-    {struct_tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, layouts_cudaChannelFormatDesc},
-    {struct_tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, layouts_cudaChildGraphNodeParams},
-    {struct_tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, layouts_cudaConditionalNodeParams},
-    {struct_tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, layouts_cudaDevResource_st},
-    {struct_tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, layouts_cudaDevSmResource},
-    {struct_tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, layouts_cudaDevSmResourceGroupParams_st},
-    {struct_tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, layouts_cudaDevWorkqueueConfigResource},
-    {struct_tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, layouts_cudaDevWorkqueueResource},
-    {struct_tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, layouts_cudaDeviceProp},
-    {struct_tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, layouts_cudaEventRecordNodeParams},
-    {struct_tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, layouts_cudaEventWaitNodeParams},
-    {struct_tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, layouts_cudaExtent},
-    {struct_tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryBufferDesc},
-    {struct_tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryHandleDesc},
-    {struct_tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, layouts_cudaExternalMemoryHandleDesc_handle},
-    {struct_tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, layouts_cudaExternalMemoryHandleDesc_handle_win32},
-    {struct_tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryMipmappedArrayDesc},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, layouts_cudaExternalSemaphoreHandleDesc},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreHandleDesc_handle},
-    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, layouts_cudaExternalSemaphoreHandleDesc_handle_win32},
-    {struct_tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalNodeParams},
-    {struct_tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalNodeParamsV2},
-    {struct_tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params_fence},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params_fence},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitNodeParams},
-    {struct_tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitNodeParamsV2},
-    {struct_tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params_fence},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params_fence},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex},
-    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync},
-    {struct_tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, layouts_cudaFuncAttributes},
-    {struct_tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, layouts_cudaGraphEdgeData_st},
-    {struct_tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_cudaGraphExecUpdateResultInfo_st},
-    {struct_tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, layouts_cudaGraphInstantiateParams_st},
-    {struct_tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, layouts_cudaGraphKernelNodeUpdate},
-    {struct_tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_cudaGraphKernelNodeUpdate_updateData},
-    {struct_tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_cudaGraphKernelNodeUpdate_updateData_param},
-    {struct_tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_cudaGraphNodeParams},
-    {struct_tables, "cudaGraphRecaptureCallbackData", "cudaGraphRecaptureCallbackData", StructClass::Kind::plain, layouts_cudaGraphRecaptureCallbackData},
-    {struct_tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_cudaHostNodeParams},
-    {struct_tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_cudaHostNodeParamsV2},
-    {struct_tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_cudaIpcEventHandle_st},
-    {struct_tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, layouts_cudaIpcMemHandle_st},
-    {struct_tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, layouts_cudaKernelNodeParams},
-    {struct_tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, layouts_cudaKernelNodeParamsV2},
-    {struct_tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, layouts_cudaLaunchAttributeValue},
-    {struct_tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_clusterDim},
-    {struct_tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode},
-    {struct_tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_launchCompletionEvent},
-    {struct_tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_preferredClusterDim},
-    {struct_tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_programmaticEvent},
-    {struct_tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, layouts_cudaLaunchAttribute_st},
-    {struct_tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, layouts_cudaLaunchConfig_st},
-    {struct_tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_cudaLaunchMemSyncDomainMap_st},
-    {struct_tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, layouts_cudaLaunchParams},
-    {struct_tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, layouts_cudaMemAccessDesc},
-    {struct_tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, layouts_cudaMemAllocNodeParams},
-    {struct_tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, layouts_cudaMemAllocNodeParamsV2},
-    {struct_tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_cudaMemFabricHandle_st},
-    {struct_tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_cudaMemFreeNodeParams},
-    {struct_tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_cudaMemLocation},
-    {struct_tables, "cudaMemLocation.0.localized", "cudaMemLocation.0.localized", StructClass::Kind::plain, layouts_cudaMemLocation_0_localized},
-    {struct_tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_cudaMemPoolProps},
-    {struct_tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_cudaMemPoolPtrExportData},
-    {struct_tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_cudaMemcpy3DBatchOp},
-    {struct_tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand},
-    {struct_tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_cudaMemcpy3DOperand_op},
-    {struct_tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand_op_array},
-    {struct_tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand_op_ptr},
-    {struct_tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_cudaMemcpy3DParms},
-    {struct_tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_cudaMemcpy3DPeerParms},
-    {struct_tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_cudaMemcpyAttributes},
-    {struct_tables, "cudaMemcpyBatchNodeParams", "cudaMemcpyBatchNodeParams", StructClass::Kind::plain, layouts_cudaMemcpyBatchNodeParams},
-    {struct_tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_cudaMemcpyNodeParams},
-    {struct_tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_cudaMemsetParams},
-    {struct_tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_cudaMemsetParamsV2},
-    {struct_tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, layouts_cudaOffset3D},
-    {struct_tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, layouts_cudaPitchedPtr},
-    {struct_tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, layouts_cudaPointerAttributes},
-    {struct_tables, "cudaPos", "cudaPos", StructClass::Kind::plain, layouts_cudaPos},
-    {struct_tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, layouts_cudaResourceDesc},
-    {struct_tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, layouts_cudaResourceDesc_res},
-    {struct_tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, layouts_cudaResourceDesc_res_array},
-    {struct_tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, layouts_cudaResourceDesc_res_linear},
-    {struct_tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_cudaResourceDesc_res_mipmap},
-    {struct_tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_cudaResourceDesc_res_pitch2D},
-    {struct_tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, layouts_cudaResourceDesc_res_reserved},
-    {struct_tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, layouts_cudaResourceViewDesc},
-    {struct_tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, layouts_cudaTextureDesc},
-    {struct_tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, layouts_cudaTextureDesc_v2},
-    {struct_tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, layouts_cudalibraryHostUniversalFunctionAndDataTable},
-    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, layouts_dim3},
-    {struct_tables, "double1", "double1", StructClass::Kind::plain, layouts_double1},
-    {struct_tables, "double2", "double2", StructClass::Kind::plain, layouts_double2},
-    {struct_tables, "double3", "double3", StructClass::Kind::plain, layouts_double3},
-    {struct_tables, "double4", "double4", StructClass::Kind::plain, layouts_double4},
-    {struct_tables, "double4_16a", "double4_16a", StructClass::Kind::plain, layouts_double4_16a},
-    {struct_tables, "double4_32a", "double4_32a", StructClass::Kind::plain, layouts_double4_32a, 32},
-    {struct_tables, "float1", "float1", StructClass::Kind::plain, layouts_float1},
-    {struct_tables, "float2", "float2", StructClass::Kind::plain, layouts_float2},
-    {struct_tables, "float3", "float3", StructClass::Kind::plain, layouts_float3},
-    {struct_tables, "float4", "float4", StructClass::Kind::plain, layouts_float4},
-    {struct_tables, "int1", "int1", StructClass::Kind::plain, layouts_int1},
-    {struct_tables, "int2", "int2", StructClass::Kind::plain, layouts_int2},
-    {struct_tables, "int3", "int3", StructClass::Kind::plain, layouts_int3},
-    {struct_tables, "int4", "int4", StructClass::Kind::plain, layouts_int4},
-    {struct_tables, "long1", "long1", StructClass::Kind::plain, layouts_long1},
-    {struct_tables, "long2", "long2", StructClass::Kind::plain, layouts_long2},
-    {struct_tables, "long3", "long3", StructClass::Kind::plain, layouts_long3},
-    {struct_tables, "long4", "long4", StructClass::Kind::plain, layouts_long4},
-    {struct_tables, "long4_16a", "long4_16a", StructClass::Kind::plain, layouts_long4_16a},
-    {struct_tables, "long4_32a", "long4_32a", StructClass::Kind::plain, layouts_long4_32a, 32},
-    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_longlong1},
-    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_longlong2},
-    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_longlong3},
-    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_longlong4},
-    {struct_tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, layouts_longlong4_16a},
-    {struct_tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, layouts_longlong4_32a, 32},
-    {struct_tables, "short1", "short1", StructClass::Kind::plain, layouts_short1},
-    {struct_tables, "short2", "short2", StructClass::Kind::plain, layouts_short2},
-    {struct_tables, "short3", "short3", StructClass::Kind::plain, layouts_short3},
-    {struct_tables, "short4", "short4", StructClass::Kind::plain, layouts_short4},
-    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_surfaceReference},
-    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_textureReference},
-    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_uchar1},
-    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_uchar2},
-    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_uchar3},
-    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_uchar4},
-    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, layouts_uint1},
-    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, layouts_uint2},
-    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, layouts_uint3},
-    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, layouts_uint4},
-    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_ulong1},
-    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_ulong2},
-    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_ulong3},
-    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_ulong4},
-    {struct_tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, layouts_ulong4_16a},
-    {struct_tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, layouts_ulong4_32a, 32},
-    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_ulonglong1},
-    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_ulonglong2},
-    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_ulonglong3},
-    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_ulonglong4},
-    {struct_tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, layouts_ulonglong4_16a},
-    {struct_tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, layouts_ulonglong4_32a, 32},
-    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_ushort1},
-    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_ushort2},
-    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_ushort3},
-    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_ushort4},
+    {struct_tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, table_CUuuid_st, layouts_CUuuid_st},
+    {struct_tables, "char1", "char1", StructClass::Kind::plain, table_char1, layouts_char1},
+    {struct_tables, "char2", "char2", StructClass::Kind::plain, table_char2, layouts_char2},
+    {struct_tables, "char3", "char3", StructClass::Kind::plain, table_char3, layouts_char3},
+    {struct_tables, "char4", "char4", StructClass::Kind::plain, table_char4, layouts_char4},
+    {struct_tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Kind::plain, table_cudaAccessPolicyWindow, layouts_cudaAccessPolicyWindow},
+    {struct_tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Kind::plain, table_cudaArrayMemoryRequirements, layouts_cudaArrayMemoryRequirements},
+    {struct_tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Kind::plain, table_cudaArraySparseProperties, layouts_cudaArraySparseProperties},
+    {struct_tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Kind::plain, table_cudaArraySparseProperties_tileExtent, layouts_cudaArraySparseProperties_tileExtent},
+    {struct_tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Kind::plain, table_cudaAsyncNotificationInfo, layouts_cudaAsyncNotificationInfo},
+    {struct_tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Kind::overlaid, table_cudaAsyncNotificationInfo_info, layouts_cudaAsyncNotificationInfo_info},
+    {struct_tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Kind::plain, table_cudaAsyncNotificationInfo_info_overBudget, layouts_cudaAsyncNotificationInfo_info_overBudget},
+    {struct_tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, table_cudaChannelFormatDesc, layouts_cudaChannelFormatDesc},
+    {struct_tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, table_cudaChildGraphNodeParams, layouts_cudaChildGraphNodeParams},
+    {struct_tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, table_cudaConditionalNodeParams, layouts_cudaConditionalNodeParams},
+    {struct_tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, table_cudaDevResource_st, layouts_cudaDevResource_st},
+    {struct_tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, table_cudaDevSmResource, layouts_cudaDevSmResource},
+    {struct_tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, table_cudaDevSmResourceGroupParams_st, layouts_cudaDevSmResourceGroupParams_st},
+    {struct_tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, table_cudaDevWorkqueueConfigResource, layouts_cudaDevWorkqueueConfigResource},
+    {struct_tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, table_cudaDevWorkqueueResource, layouts_cudaDevWorkqueueResource},
+    {struct_tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, table_cudaDeviceProp, layouts_cudaDeviceProp},
+    {struct_tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, table_cudaEventRecordNodeParams, layouts_cudaEventRecordNodeParams},
+    {struct_tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, table_cudaEventWaitNodeParams, layouts_cudaEventWaitNodeParams},
+    {struct_tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, table_cudaExtent, layouts_cudaExtent},
+    {struct_tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, table_cudaExternalMemoryBufferDesc, layouts_cudaExternalMemoryBufferDesc},
+    {struct_tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, table_cudaExternalMemoryHandleDesc, layouts_cudaExternalMemoryHandleDesc},
+    {struct_tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, table_cudaExternalMemoryHandleDesc_handle, layouts_cudaExternalMemoryHandleDesc_handle},
+    {struct_tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, table_cudaExternalMemoryHandleDesc_handle_win32, layouts_cudaExternalMemoryHandleDesc_handle_win32},
+    {struct_tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, table_cudaExternalMemoryMipmappedArrayDesc, layouts_cudaExternalMemoryMipmappedArrayDesc},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, table_cudaExternalSemaphoreHandleDesc, layouts_cudaExternalSemaphoreHandleDesc},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, table_cudaExternalSemaphoreHandleDesc_handle, layouts_cudaExternalSemaphoreHandleDesc_handle},
+    {struct_tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, table_cudaExternalSemaphoreHandleDesc_handle_win32, layouts_cudaExternalSemaphoreHandleDesc_handle_win32},
+    {struct_tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalNodeParams, layouts_cudaExternalSemaphoreSignalNodeParams},
+    {struct_tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalNodeParamsV2, layouts_cudaExternalSemaphoreSignalNodeParamsV2},
+    {struct_tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams, layouts_cudaExternalSemaphoreSignalParams},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params, layouts_cudaExternalSemaphoreSignalParams_params},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params_fence, layouts_cudaExternalSemaphoreSignalParams_params_fence},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreSignalParams_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1, layouts_cudaExternalSemaphoreSignalParams_v1},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params, layouts_cudaExternalSemaphoreSignalParams_v1_params},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params_fence, layouts_cudaExternalSemaphoreSignalParams_v1_params_fence},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitNodeParams, layouts_cudaExternalSemaphoreWaitNodeParams},
+    {struct_tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitNodeParamsV2, layouts_cudaExternalSemaphoreWaitNodeParamsV2},
+    {struct_tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams, layouts_cudaExternalSemaphoreWaitParams},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params, layouts_cudaExternalSemaphoreWaitParams_params},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params_fence, layouts_cudaExternalSemaphoreWaitParams_params_fence},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreWaitParams_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1, layouts_cudaExternalSemaphoreWaitParams_v1},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params, layouts_cudaExternalSemaphoreWaitParams_v1_params},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params_fence, layouts_cudaExternalSemaphoreWaitParams_v1_params_fence},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, table_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex, layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex},
+    {struct_tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, table_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync, layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync},
+    {struct_tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, table_cudaFuncAttributes, layouts_cudaFuncAttributes},
+    {struct_tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, table_cudaGraphEdgeData_st, layouts_cudaGraphEdgeData_st},
+    {struct_tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, table_cudaGraphExecUpdateResultInfo_st, layouts_cudaGraphExecUpdateResultInfo_st},
+    {struct_tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, table_cudaGraphInstantiateParams_st, layouts_cudaGraphInstantiateParams_st},
+    {struct_tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, table_cudaGraphKernelNodeUpdate, layouts_cudaGraphKernelNodeUpdate},
+    {struct_tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, table_cudaGraphKernelNodeUpdate_updateData, layouts_cudaGraphKernelNodeUpdate_updateData},
+    {struct_tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, table_cudaGraphKernelNodeUpdate_updateData_param, layouts_cudaGraphKernelNodeUpdate_updateData_param},
+    {struct_tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, table_cudaGraphNodeParams, layouts_cudaGraphNodeParams},
+    {struct_tables, "cudaGraphRecaptureCallbackData", "cudaGraphRecaptureCallbackData", StructClass::Kind::plain, table_cudaGraphRecaptureCallbackData, layouts_cudaGraphRecaptureCallbackData},
+    {struct_tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, table_cudaHostNodeParams, layouts_cudaHostNodeParams},
+    {struct_tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, table_cudaHostNodeParamsV2, layouts_cudaHostNodeParamsV2},
+    {struct_tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, table_cudaIpcEventHandle_st, layouts_cudaIpcEventHandle_st},
+    {struct_tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, table_cudaIpcMemHandle_st, layouts_cudaIpcMemHandle_st},
+    {struct_tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, table_cudaKernelNodeParams, layouts_cudaKernelNodeParams},
+    {struct_tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, table_cudaKernelNodeParamsV2, layouts_cudaKernelNodeParamsV2},
+    {struct_tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, table_cudaLaunchAttributeValue, layouts_cudaLaunchAttributeValue},
+    {struct_tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, table_cudaLaunchAttributeValue_clusterDim, layouts_cudaLaunchAttributeValue_clusterDim},
+    {struct_tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, table_cudaLaunchAttributeValue_deviceUpdatableKernelNode, layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode},
+    {struct_tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, table_cudaLaunchAttributeValue_launchCompletionEvent, layouts_cudaLaunchAttributeValue_launchCompletionEvent},
+    {struct_tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, table_cudaLaunchAttributeValue_preferredClusterDim, layouts_cudaLaunchAttributeValue_preferredClusterDim},
+    {struct_tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, table_cudaLaunchAttributeValue_programmaticEvent, layouts_cudaLaunchAttributeValue_programmaticEvent},
+    {struct_tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, table_cudaLaunchAttribute_st, layouts_cudaLaunchAttribute_st},
+    {struct_tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, table_cudaLaunchConfig_st, layouts_cudaLaunchConfig_st},
+    {struct_tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, table_cudaLaunchMemSyncDomainMap_st, layouts_cudaLaunchMemSyncDomainMap_st},
+    {struct_tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, table_cudaLaunchParams, layouts_cudaLaunchParams},
+    {struct_tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, table_cudaMemAccessDesc, layouts_cudaMemAccessDesc},
+    {struct_tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, table_cudaMemAllocNodeParams, layouts_cudaMemAllocNodeParams},
+    {struct_tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, table_cudaMemAllocNodeParamsV2, layouts_cudaMemAllocNodeParamsV2},
+    {struct_tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, table_cudaMemFabricHandle_st, layouts_cudaMemFabricHandle_st},
+    {struct_tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, table_cudaMemFreeNodeParams, layouts_cudaMemFreeNodeParams},
+    {struct_tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, table_cudaMemLocation, layouts_cudaMemLocation},
+    {struct_tables, "cudaMemLocation.0.localized", "cudaMemLocation.0.localized", StructClass::Kind::plain, table_cudaMemLocation_0_localized, layouts_cudaMemLocation_0_localized},
+    {struct_tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, table_cudaMemPoolProps, layouts_cudaMemPoolProps},
+    {struct_tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, table_cudaMemPoolPtrExportData, layouts_cudaMemPoolPtrExportData},
+    {struct_tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, table_cudaMemcpy3DBatchOp, layouts_cudaMemcpy3DBatchOp},
+    {struct_tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, table_cudaMemcpy3DOperand, layouts_cudaMemcpy3DOperand},
+    {struct_tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, table_cudaMemcpy3DOperand_op, layouts_cudaMemcpy3DOperand_op},
+    {struct_tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, table_cudaMemcpy3DOperand_op_array, layouts_cudaMemcpy3DOperand_op_array},
+    {struct_tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, table_cudaMemcpy3DOperand_op_ptr, layouts_cudaMemcpy3DOperand_op_ptr},
+    {struct_tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, table_cudaMemcpy3DParms, layouts_cudaMemcpy3DParms},
+    {struct_tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, table_cudaMemcpy3DPeerParms, layouts_cudaMemcpy3DPeerParms},
+    {struct_tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, table_cudaMemcpyAttributes, layouts_cudaMemcpyAttributes},
+    {struct_tables, "cudaMemcpyBatchNodeParams", "cudaMemcpyBatchNodeParams", StructClass::Kind::plain, table_cudaMemcpyBatchNodeParams, layouts_cudaMemcpyBatchNodeParams},
+    {struct_tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, table_cudaMemcpyNodeParams, layouts_cudaMemcpyNodeParams},
+    {struct_tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, table_cudaMemsetParams, layouts_cudaMemsetParams},
+    {struct_tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, table_cudaMemsetParamsV2, layouts_cudaMemsetParamsV2},
+    {struct_tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, table_cudaOffset3D, layouts_cudaOffset3D},
+    {struct_tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, table_cudaPitchedPtr, layouts_cudaPitchedPtr},
+    {struct_tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, table_cudaPointerAttributes, layouts_cudaPointerAttributes},
+    {struct_tables, "cudaPos", "cudaPos", StructClass::Kind::plain, table_cudaPos, layouts_cudaPos},
+    {struct_tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, table_cudaResourceDesc, layouts_cudaResourceDesc},
+    {struct_tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, table_cudaResourceDesc_res, layouts_cudaResourceDesc_res},
+    {struct_tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, table_cudaResourceDesc_res_array, layouts_cudaResourceDesc_res_array},
+    {struct_tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, table_cudaResourceDesc_res_linear, layouts_cudaResourceDesc_res_linear},
+    {struct_tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, table_cudaResourceDesc_res_mipmap, layouts_cudaResourceDesc_res_mipmap},
+    {struct_tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, table_cudaResourceDesc_res_pitch2D, layouts_cudaResourceDesc_res_pitch2D},
+    {struct_tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, table_cudaResourceDesc_res_reserved, layouts_cudaResourceDesc_res_reserved},
+    {struct_tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, table_cudaResourceViewDesc, layouts_cudaResourceViewDesc},
+    {struct_tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, table_cudaTextureDesc, layouts_cudaTextureDesc},
+    {struct_tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, table_cudaTextureDesc_v2, layouts_cudaTextureDesc_v2},
+    {struct_tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, table_cudalibraryHostUniversalFunctionAndDataTable, layouts_cudalibraryHostUniversalFunctionAndDataTable},
+    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, table_dim3, layouts_dim3},
+    {struct_tables, "double1", "double1", StructClass::Kind::plain, table_double1, layouts_double1},
+    {struct_tables, "double2", "double2", StructClass::Kind::plain, table_double2, layouts_double2},
+    {struct_tables, "double3", "double3", StructClass::Kind::plain, table_double3, layouts_double3},
+    {struct_tables, "double4", "double4", StructClass::Kind::plain, table_double4, layouts_double4},
+    {struct_tables, "double4_16a", "double4_16a", StructClass::Kind::plain, table_double4_16a, layouts_double4_16a},
+    {struct_tables, "double4_32a", "double4_32a", StructClass::Kind::plain, table_double4_32a, layouts_double4_32a, 32},
+    {struct_tables, "float1", "float1", StructClass::Kind::plain, table_float1, layouts_float1},
+    {struct_tables, "float2", "float2", StructClass::Kind::plain, table_float2, layouts_float2},
+    {struct_tables, "float3", "float3", StructClass::Kind::plain, table_float3, layouts_float3},
+    {struct_tables, "float4", "float4", StructClass::Kind::plain, table_float4, layouts_float4},
+    {struct_tables, "int1", "int1", StructClass::Kind::plain, table_int1, layouts_int1},
+    {struct_tables, "int2", "int2", StructClass::Kind::plain, table_int2, layouts_int2},
+    {struct_tables, "int3", "int3", StructClass::Kind::plain, table_int3, layouts_int3},
+    {struct_tables, "int4", "int4", StructClass::Kind::plain, table_int4, layouts_int4},
+    {struct_tables, "long1", "long1", StructClass::Kind::plain, table_long1, layouts_long1},
+    {struct_tables, "long2", "long2", StructClass::Kind::plain, table_long2, layouts_long2},
+    {struct_tables, "long3", "long3", StructClass::Kind::plain, table_long3, layouts_long3},
+    {struct_tables, "long4", "long4", StructClass::Kind::plain, table_long4, layouts_long4},
+    {struct_tables, "long4_16a", "long4_16a", StructClass::Kind::plain, table_long4_16a, layouts_long4_16a},
+    {struct_tables, "long4_32a", "long4_32a", StructClass::Kind::plain, table_long4_32a, layouts_long4_32a, 32},
+    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, table_longlong1, layouts_longlong1},
+    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, table_longlong2, layouts_longlong2},
+    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, table_longlong3, layouts_longlong3},
+    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, table_longlong4, layouts_longlong4},
+    {struct_tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, table_longlong4_16a, layouts_longlong4_16a},
+    {struct_tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, table_longlong4_32a, layouts_longlong4_32a, 32},
+    {struct_tables, "short1", "short1", StructClass::Kind::plain, table_short1, layouts_short1},
+    {struct_tables, "short2", "short2", StructClass::Kind::plain, table_short2, layouts_short2},
+    {struct_tables, "short3", "short3", StructClass::Kind::plain, table_short3, layouts_short3},
+    {struct_tables, "short4", "short4", StructClass::Kind::plain, table_short4, layouts_short4},
+    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, table_surfaceReference, layouts_surfaceReference},
+    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, table_textureReference, layouts_textureReference},
+    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, table_uchar1, layouts_uchar1},
+    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, table_uchar2, layouts_uchar2},
+    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, table_uchar3, layouts_uchar3},
+    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, table_uchar4, layouts_uchar4},
+    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, table_uint1, layouts_uint1},
+    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, table_uint2, layouts_uint2},
+    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, table_uint3, layouts_uint3},
+    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, table_uint4, layouts_uint4},
+    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, table_ulong1, layouts_ulong1},
+    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, table_ulong2, layouts_ulong2},
+    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, table_ulong3, layouts_ulong3},
+    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, table_ulong4, layouts_ulong4},
+    {struct_tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, table_ulong4_16a, layouts_ulong4_16a},
+    {struct_tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, table_ulong4_32a, layouts_ulong4_32a, 32},
+    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, table_ulonglong1, layouts_ulonglong1},
+    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, table_ulonglong2, layouts_ulonglong2},
+    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, table_ulonglong3, layouts_ulonglong3},
+    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, table_ulonglong4, layouts_ulonglong4},
+    {struct_tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, table_ulonglong4_16a, layouts_ulonglong4_16a},
+    {struct_tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, table_ulonglong4_32a, layouts_ulonglong4_32a, 32},
+    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, table_ushort1, layouts_ushort1},
+    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, table_ushort2, layouts_ushort2},
+    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, table_ushort3, layouts_ushort3},
+    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, table_ushort4, layouts_ushort4},
 }};
 
 } // namespace cuda

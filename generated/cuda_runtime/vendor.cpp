@@ -7,6 +7,7 @@
 #include "cuda_runtime/names.hpp"
 
 namespace pygpu::cuda {
+
 namespace {
 
 constexpr StatusCode codes[] = {
@@ -153,9 +154,10 @@ constexpr StatusCode codes[] = {
 
 constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302, 1303, 1304, 1305};
 
-constexpr Reset resets[] = {
-    {"cudaDeviceReset", false},
-    {"cudaThreadExit", false},
+constexpr Ending endings[] = {
+    {"cudaDeviceReset", Ends::current_device},
+    {"cudaThreadExit", Ends::current_device},
+    {"cudaLibraryUnload", Ends::code},
 };
 
 constexpr const char *exported_1[] = {"cudaGetDriverEntryPoint", "cudaGraphInstantiateWithFlags"};
@@ -215,7 +217,7 @@ Api api{.name = "cuda",
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
                      .no_library = 303, .invalid_handle = 400, .not_ready = 600, .context_is_destroyed = 709,
                      .capture_unsupported = 900, .not_permitted = 800, .not_supported = 801},
-        .resets = resets,
+        .endings = endings,
         .release_call = {"cudaRuntimeGetVersion", 1000, 10, 12, exported},
         .driver = {"libcuda.so.1", "cuDriverGetVersion"},
         .error_string = error_string,
@@ -224,7 +226,7 @@ Api api{.name = "cuda",
 StatusType errors{api, "PyGPU.cuda", "cudaError", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, {}};
     return all;
 }
 

@@ -3,6 +3,7 @@
 #include "hip_runtime/entries.hpp"
 
 #include "module/adapt/hip.hpp"
+#include "module/adapt/older.hpp"
 
 namespace pygpu::hip {
 namespace {
@@ -81,7 +82,7 @@ const SymbolRange of_hipStreamIsCapturing[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 503> symbols = {{
+const std::array<Symbol, 502> symbols = {{
     {"hipApiName", "hipApiName", nullptr, entries.hipApiName},
     {"hipArray3DCreate", "hipArray3DCreate", nullptr, entries.hipArray3DCreate},
     {"hipArray3DGetDescriptor", "hipArray3DGetDescriptor", nullptr, entries.hipArray3DGetDescriptor},
@@ -145,8 +146,6 @@ const std::array<Symbol, 503> symbols = {{
      entries.hipDeviceGetStreamPriorityRange},
     {"hipDeviceGetTexture1DLinearMaxWidth", "hipDeviceGetTexture1DLinearMaxWidth", nullptr,
      entries.hipDeviceGetTexture1DLinearMaxWidth, of_hipDeviceGetTexture1DLinearMaxWidth},
-    {nullptr, "hipDeviceGetTexture1DLinearMaxWidth", nullptr,
-     entries.hipDeviceGetTexture1DLinearMaxWidth_until_6_4},
     {"hipDeviceGetUuid", "hipDeviceGetUuid", nullptr, entries.hipDeviceGetUuid},
     {"hipDeviceGraphMemTrim", "hipDeviceGraphMemTrim", nullptr, entries.hipDeviceGraphMemTrim},
     {"hipDevicePrimaryCtxGetState", "hipDevicePrimaryCtxGetState", nullptr,

@@ -76,7 +76,6 @@ struct Entries {
     Entry<hipError_t(int *leastPriority, int *greatestPriority)> hipDeviceGetStreamPriorityRange;
     Entry<hipError_t(size_t *max_width, const hipChannelFormatDesc *desc,
         int device)> hipDeviceGetTexture1DLinearMaxWidth;
-    Entry<hipError_t(hipMemPool_t *mem_pool, int device)> hipDeviceGetTexture1DLinearMaxWidth_until_6_4;
     Entry<hipError_t(hipUUID *uuid, hipDevice_t device)> hipDeviceGetUuid;
     Entry<hipError_t(int device)> hipDeviceGraphMemTrim;
     Entry<hipError_t(hipDevice_t dev, unsigned int *flags, int *active)> hipDevicePrimaryCtxGetState;
@@ -782,6 +781,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 503> symbols;
+extern const std::array<Symbol, 502> symbols;
 
 } // namespace pygpu::hip

@@ -21,6 +21,9 @@ template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
            "Releases: HIP 7.1 and later.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&hip::hipDrvLaunchKernelEx> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+};
 
 template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
     .api = hip::api,
@@ -149,6 +152,9 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct CrossChecks<&hip::hipModuleLaunchKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
 };
 
 namespace hip {

@@ -93,6 +93,9 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> 
            "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
+template <> struct CrossChecks<&hip::hipModuleLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+};
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,

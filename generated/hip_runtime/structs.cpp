@@ -28,110 +28,174 @@ void lengths_hip_Memcpy2D_1(StructLengths &it);
 
 // HIP_ARRAY3D_DESCRIPTOR
 constexpr FieldRow fields_HIP_ARRAY3D_DESCRIPTOR[] = {
-    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "Depth", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "Format", .type = "hipArray_Format", .offset = 24, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "NumChannels", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_HIP_ARRAY3D_DESCRIPTOR = {fields_HIP_ARRAY3D_DESCRIPTOR,
+    "Width\0size_t\0"
+    "Height\0size_t\0"
+    "Depth\0size_t\0"
+    "Format\0hipArray_Format\0"
+    "NumChannels\0unsigned int\0"
+    "Flags\0unsigned int\0"};
 constexpr Layout layouts_HIP_ARRAY3D_DESCRIPTOR[] = {
-    {40, fields_in<fields_HIP_ARRAY3D_DESCRIPTOR, 0>},
+    {40, {}},
 };
 
 // HIP_ARRAY_DESCRIPTOR
 constexpr FieldRow fields_HIP_ARRAY_DESCRIPTOR[] = {
-    {{.name = "Width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "Format", .type = "hipArray_Format", .offset = 16, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_HIP_ARRAY_DESCRIPTOR = {fields_HIP_ARRAY_DESCRIPTOR,
+    "Width\0size_t\0"
+    "Height\0size_t\0"
+    "Format\0hipArray_Format\0"
+    "NumChannels\0unsigned int\0"};
 constexpr Layout layouts_HIP_ARRAY_DESCRIPTOR[] = {
-    {24, fields_in<fields_HIP_ARRAY_DESCRIPTOR, 0>},
+    {24, {}},
 };
 
 // HIP_LAUNCH_CONFIG_st
 constexpr FieldRow fields_HIP_LAUNCH_CONFIG_st[] = {
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 701, 9999},
-    {{.name = "hStream", .type = "hipStream_t", .offset = 32, .size = 8, .index = handle_at::hipStream_t,
-          .role = Role::handle}, 701, 9999},
-    {{.name = "attrs", .type = "hipLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::hipLaunchAttribute_st,
-          .item_size = 0}, 701, 9999},
-    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 32, .size = 8, .index = handle_at::hipStream_t, .role = Role::handle}, 701, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::hipLaunchAttribute_st, .item_size = 0}, 701, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
 };
+constexpr FieldTable table_HIP_LAUNCH_CONFIG_st = {fields_HIP_LAUNCH_CONFIG_st,
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "hStream\0hipStream_t\0"
+    "attrs\0hipLaunchAttribute *\0"
+    "numAttrs\0unsigned int\0"};
 constexpr Layout layouts_HIP_LAUNCH_CONFIG_st[] = {
-    {56, fields_in<fields_HIP_LAUNCH_CONFIG_st, 701>, 701},
+    {56, {}, 701},
 };
 
 // HIP_MEMCPY3D
 constexpr FieldRow fields_HIP_MEMCPY3D[] = {
-    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}, 601, 9999},
-    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}, 601, 9999},
-    {{.name = "srcZ", .type = "size_t", .offset = 16, .size = 8}, 601, 9999},
-    {{.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8}, 601, 9999},
-    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 601, 9999},
-    {{.name = "srcPitch", .type = "size_t", .offset = 64, .size = 8}, 601, 9999},
-    {{.name = "srcHeight", .type = "size_t", .offset = 72, .size = 8}, 601, 9999},
-    {{.name = "dstXInBytes", .type = "size_t", .offset = 80, .size = 8}, 601, 9999},
-    {{.name = "dstY", .type = "size_t", .offset = 88, .size = 8}, 601, 9999},
-    {{.name = "dstZ", .type = "size_t", .offset = 96, .size = 8}, 601, 9999},
-    {{.name = "dstLOD", .type = "size_t", .offset = 104, .size = 8}, 601, 9999},
-    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 601, 9999},
-    {{.name = "dstPitch", .type = "size_t", .offset = 144, .size = 8}, 601, 9999},
-    {{.name = "dstHeight", .type = "size_t", .offset = 152, .size = 8}, 601, 9999},
-    {{.name = "WidthInBytes", .type = "size_t", .offset = 160, .size = 8}, 601, 9999},
-    {{.name = "Height", .type = "size_t", .offset = 168, .size = 8}, 601, 9999},
-    {{.name = "Depth", .type = "size_t", .offset = 176, .size = 8}, 601, 9999},
-    {{.name = "srcXInBytes", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "srcY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "srcZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "srcLOD", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 0, 502},
-    {{.name = "srcPitch", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "srcHeight", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstXInBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstY", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstZ", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstLOD", .type = "unsigned int", .offset = 68, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 0, 502},
-    {{.name = "dstPitch", .type = "unsigned int", .offset = 104, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "dstHeight", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "WidthInBytes", .type = "unsigned int", .offset = 112, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "Height", .type = "unsigned int", .offset = 116, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "Depth", .type = "unsigned int", .offset = 120, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 0, .size = 8}, 601, 9999},
+    {{.offset = 8, .size = 8}, 601, 9999},
+    {{.offset = 16, .size = 8}, 601, 9999},
+    {{.offset = 24, .size = 8}, 601, 9999},
+    {{.offset = 32, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 56, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 64, .size = 8}, 601, 9999},
+    {{.offset = 72, .size = 8}, 601, 9999},
+    {{.offset = 80, .size = 8}, 601, 9999},
+    {{.offset = 88, .size = 8}, 601, 9999},
+    {{.offset = 96, .size = 8}, 601, 9999},
+    {{.offset = 104, .size = 8}, 601, 9999},
+    {{.offset = 112, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 120, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 128, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 136, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 144, .size = 8}, 601, 9999},
+    {{.offset = 152, .size = 8}, 601, 9999},
+    {{.offset = 160, .size = 8}, 601, 9999},
+    {{.offset = 168, .size = 8}, 601, 9999},
+    {{.offset = 176, .size = 8}, 601, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 16, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 40, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 0, 502},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 68, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 72, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 80, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 88, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 96, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 0, 502},
+    {{.offset = 104, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 108, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 112, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 116, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 120, .size = 4, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_HIP_MEMCPY3D = {fields_HIP_MEMCPY3D,
+    "srcXInBytes\0size_t\0"
+    "srcY\0size_t\0"
+    "srcZ\0size_t\0"
+    "srcLOD\0size_t\0"
+    "srcMemoryType\0hipMemoryType\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0hipDeviceptr_t\0"
+    "srcArray\0hipArray_t\0"
+    "srcPitch\0size_t\0"
+    "srcHeight\0size_t\0"
+    "dstXInBytes\0size_t\0"
+    "dstY\0size_t\0"
+    "dstZ\0size_t\0"
+    "dstLOD\0size_t\0"
+    "dstMemoryType\0hipMemoryType\0"
+    "dstHost\0void *\0"
+    "dstDevice\0hipDeviceptr_t\0"
+    "dstArray\0hipArray_t\0"
+    "dstPitch\0size_t\0"
+    "dstHeight\0size_t\0"
+    "WidthInBytes\0size_t\0"
+    "Height\0size_t\0"
+    "Depth\0size_t\0"
+    "srcXInBytes\0unsigned int\0"
+    "srcY\0unsigned int\0"
+    "srcZ\0unsigned int\0"
+    "srcLOD\0unsigned int\0"
+    "srcMemoryType\0hipMemoryType\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0hipDeviceptr_t\0"
+    "srcArray\0hipArray_t\0"
+    "srcPitch\0unsigned int\0"
+    "srcHeight\0unsigned int\0"
+    "dstXInBytes\0unsigned int\0"
+    "dstY\0unsigned int\0"
+    "dstZ\0unsigned int\0"
+    "dstLOD\0unsigned int\0"
+    "dstMemoryType\0hipMemoryType\0"
+    "dstHost\0void *\0"
+    "dstDevice\0hipDeviceptr_t\0"
+    "dstArray\0hipArray_t\0"
+    "dstPitch\0unsigned int\0"
+    "dstHeight\0unsigned int\0"
+    "WidthInBytes\0unsigned int\0"
+    "Height\0unsigned int\0"
+    "Depth\0unsigned int\0"};
 constexpr Layout layouts_HIP_MEMCPY3D[] = {
-    {128, fields_in<fields_HIP_MEMCPY3D, 0>, 0, 502, lengths_HIP_MEMCPY3D_0},
-    {184, fields_in<fields_HIP_MEMCPY3D, 601>, 601, 9999, lengths_HIP_MEMCPY3D_1},
+    {128, {}, 0, 502, lengths_HIP_MEMCPY3D_0},
+    {184, {}, 601, 9999, lengths_HIP_MEMCPY3D_1},
 };
 void lengths_HIP_MEMCPY3D_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
@@ -180,15 +244,22 @@ void lengths_HIP_MEMCPY3D_1(StructLengths &it) {
 
 // HIP_MEMSET_NODE_PARAMS
 constexpr FieldRow fields_HIP_MEMSET_NODE_PARAMS[] = {
-    {{.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}, 601, 604},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}, 601, 604},
-    {{.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 604},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 604},
-    {{.name = "width", .type = "size_t", .offset = 24, .size = 8}, 601, 604},
-    {{.name = "height", .type = "size_t", .offset = 32, .size = 8}, 601, 604},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 601, 604},
+    {{.offset = 8, .size = 8}, 601, 604},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 604},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 604},
+    {{.offset = 24, .size = 8}, 601, 604},
+    {{.offset = 32, .size = 8}, 601, 604},
 };
+constexpr FieldTable table_HIP_MEMSET_NODE_PARAMS = {fields_HIP_MEMSET_NODE_PARAMS,
+    "dst\0hipDeviceptr_t\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "elementSize\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"};
 constexpr Layout layouts_HIP_MEMSET_NODE_PARAMS[] = {
-    {40, fields_in<fields_HIP_MEMSET_NODE_PARAMS, 601>, 601, 604, lengths_HIP_MEMSET_NODE_PARAMS_0},
+    {40, {}, 601, 604, lengths_HIP_MEMSET_NODE_PARAMS_0},
 };
 void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -198,14 +269,17 @@ void lengths_HIP_MEMSET_NODE_PARAMS_0(StructLengths &it) {
 
 // HIP_RESOURCE_DESC_st
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st[] = {
-    {{.name = "resType", .type = "HIPresourcetype", .offset = 0, .size = 4,
-          .index = enum_at::HIPresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "res", .type = "HIP_RESOURCE_DESC_st.res", .offset = 8, .size = 128,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res, .role = Role::nested}},
-    {{.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::HIPresourcetype_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 128, .index = struct_at::HIP_RESOURCE_DESC_st_res, .role = Role::nested}},
+    {{.offset = 136, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st = {fields_HIP_RESOURCE_DESC_st,
+    "resType\0HIPresourcetype\0"
+    "res\0HIP_RESOURCE_DESC_st.res\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st[] = {
-    {144, fields_in<fields_HIP_RESOURCE_DESC_st, 0>, 0, 9999, lengths_HIP_RESOURCE_DESC_st_0},
+    {144, {}, 0, 9999, lengths_HIP_RESOURCE_DESC_st_0},
 };
 void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -214,1051 +288,1411 @@ void lengths_HIP_RESOURCE_DESC_st_0(StructLengths &it) {
 
 // HIP_RESOURCE_DESC_st.res
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res[] = {
-    {{.name = "array", .type = "HIP_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res_array, .role = Role::nested}},
-    {{.name = "mipmap", .type = "HIP_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res_mipmap, .role = Role::nested, .positional = false}},
-    {{.name = "linear", .type = "HIP_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res_linear, .role = Role::nested, .positional = false}},
-    {{.name = "pitch2D", .type = "HIP_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested, .positional = false}},
-    {{.name = "reserved", .type = "HIP_RESOURCE_DESC_st.res.reserved", .offset = 0, .size = 128,
-          .index = struct_at::HIP_RESOURCE_DESC_st_res_reserved, .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .index = struct_at::HIP_RESOURCE_DESC_st_res_array, .role = Role::nested}},
+    {{.offset = 0, .size = 8, .index = struct_at::HIP_RESOURCE_DESC_st_res_mipmap, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 24, .index = struct_at::HIP_RESOURCE_DESC_st_res_linear, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::HIP_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 128, .index = struct_at::HIP_RESOURCE_DESC_st_res_reserved,
+          .role = Role::nested, .positional = false}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res = {fields_HIP_RESOURCE_DESC_st_res,
+    "array\0HIP_RESOURCE_DESC_st.res.array\0"
+    "mipmap\0HIP_RESOURCE_DESC_st.res.mipmap\0"
+    "linear\0HIP_RESOURCE_DESC_st.res.linear\0"
+    "pitch2D\0HIP_RESOURCE_DESC_st.res.pitch2D\0"
+    "reserved\0HIP_RESOURCE_DESC_st.res.reserved\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res[] = {
-    {128, fields_in<fields_HIP_RESOURCE_DESC_st_res, 0>},
+    {128, {}},
 };
 
 // HIP_RESOURCE_DESC_st.res.array
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_array[] = {
-    {{.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res_array = {fields_HIP_RESOURCE_DESC_st_res_array,
+    "hArray\0hipArray_t\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_array[] = {
-    {8, fields_in<fields_HIP_RESOURCE_DESC_st_res_array, 0>},
+    {8, {}},
 };
 
 // HIP_RESOURCE_DESC_st.res.linear
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_linear[] = {
-    {{.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res_linear = {fields_HIP_RESOURCE_DESC_st_res_linear,
+    "devPtr\0hipDeviceptr_t\0"
+    "format\0hipArray_Format\0"
+    "numChannels\0unsigned int\0"
+    "sizeInBytes\0size_t\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_linear[] = {
-    {24, fields_in<fields_HIP_RESOURCE_DESC_st_res_linear, 0>},
+    {24, {}},
 };
 
 // HIP_RESOURCE_DESC_st.res.mipmap
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_mipmap[] = {
-    {{.name = "hMipmappedArray", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
-          .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res_mipmap = {fields_HIP_RESOURCE_DESC_st_res_mipmap,
+    "hMipmappedArray\0hipMipmappedArray_t\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_mipmap[] = {
-    {8, fields_in<fields_HIP_RESOURCE_DESC_st_res_mipmap, 0>},
+    {8, {}},
 };
 
 // HIP_RESOURCE_DESC_st.res.pitch2D
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_pitch2D[] = {
-    {{.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res_pitch2D = {fields_HIP_RESOURCE_DESC_st_res_pitch2D,
+    "devPtr\0hipDeviceptr_t\0"
+    "format\0hipArray_Format\0"
+    "numChannels\0unsigned int\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "pitchInBytes\0size_t\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_pitch2D[] = {
-    {40, fields_in<fields_HIP_RESOURCE_DESC_st_res_pitch2D, 0>},
+    {40, {}},
 };
 
 // HIP_RESOURCE_DESC_st.res.reserved
 constexpr FieldRow fields_HIP_RESOURCE_DESC_st_res_reserved[] = {
-    {{.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_HIP_RESOURCE_DESC_st_res_reserved = {fields_HIP_RESOURCE_DESC_st_res_reserved,
+    "reserved\0int[32]\0"};
 constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_reserved[] = {
-    {128, fields_in<fields_HIP_RESOURCE_DESC_st_res_reserved, 0>},
+    {128, {}},
 };
 
 // HIP_RESOURCE_VIEW_DESC_st
 constexpr FieldRow fields_HIP_RESOURCE_VIEW_DESC_st[] = {
-    {{.name = "format", .type = "HIPresourceViewFormat", .offset = 0, .size = 4,
-          .index = enum_at::HIPresourceViewFormat_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::HIPresourceViewFormat_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .count = 16, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_HIP_RESOURCE_VIEW_DESC_st = {fields_HIP_RESOURCE_VIEW_DESC_st,
+    "format\0HIPresourceViewFormat\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"
+    "firstMipmapLevel\0unsigned int\0"
+    "lastMipmapLevel\0unsigned int\0"
+    "firstLayer\0unsigned int\0"
+    "lastLayer\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_HIP_RESOURCE_VIEW_DESC_st[] = {
-    {112, fields_in<fields_HIP_RESOURCE_VIEW_DESC_st, 0>},
+    {112, {}},
 };
 
 // HIP_TEXTURE_DESC_st
 constexpr FieldRow fields_HIP_TEXTURE_DESC_st[] = {
-    {{.name = "addressMode", .type = "HIPaddress_mode[3]", .offset = 0, .size = 4, .count = 3,
-          .index = enum_at::HIPaddress_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "filterMode", .type = "HIPfilter_mode", .offset = 12, .size = 4,
-          .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "mipmapFilterMode", .type = "HIPfilter_mode", .offset = 24, .size = 4,
-          .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 28, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 32, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 36, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "borderColor", .type = "float[4]", .offset = 40, .size = 4, .count = 4,
-          .scalar = Scalar::f32}},
-    {{.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .count = 3, .index = enum_at::HIPaddress_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 40, .size = 4, .count = 4, .scalar = Scalar::f32}},
+    {{.offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_HIP_TEXTURE_DESC_st = {fields_HIP_TEXTURE_DESC_st,
+    "addressMode\0HIPaddress_mode[3]\0"
+    "filterMode\0HIPfilter_mode\0"
+    "flags\0unsigned int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0HIPfilter_mode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "borderColor\0float[4]\0"
+    "reserved\0int[12]\0"};
 constexpr Layout layouts_HIP_TEXTURE_DESC_st[] = {
-    {104, fields_in<fields_HIP_TEXTURE_DESC_st, 0>},
+    {104, {}},
 };
 
 // char1
 constexpr FieldRow fields_char1[] = {
-    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char1 = {fields_char1,
+    "x\0char\0"};
 constexpr Layout layouts_char1[] = {
-    {1, fields_in<fields_char1, 0>},
+    {1, {}},
 };
 
 // char2
 constexpr FieldRow fields_char2[] = {
-    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char2 = {fields_char2,
+    "x\0char\0"
+    "y\0char\0"};
 constexpr Layout layouts_char2[] = {
-    {2, fields_in<fields_char2, 0>},
+    {2, {}},
 };
 
 // char3
 constexpr FieldRow fields_char3[] = {
-    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char3 = {fields_char3,
+    "x\0char\0"
+    "y\0char\0"
+    "z\0char\0"};
 constexpr Layout layouts_char3[] = {
-    {3, fields_in<fields_char3, 0>},
+    {3, {}},
 };
 
 // char4
 constexpr FieldRow fields_char4[] = {
-    {{.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8}},
-    {{.name = "w", .type = "char", .offset = 3, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::i8}},
+    {{.offset = 3, .size = 1, .scalar = Scalar::i8}},
 };
+constexpr FieldTable table_char4 = {fields_char4,
+    "x\0char\0"
+    "y\0char\0"
+    "z\0char\0"
+    "w\0char\0"};
 constexpr Layout layouts_char4[] = {
-    {4, fields_in<fields_char4, 0>},
+    {4, {}},
 };
 
 // dim3
 constexpr FieldRow fields_dim3[] = {
-    {{.name = "x", .type = "uint32_t", .offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "uint32_t", .offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "uint32_t", .offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_dim3 = {fields_dim3,
+    "x\0uint32_t\0"
+    "y\0uint32_t\0"
+    "z\0uint32_t\0"};
 constexpr Layout layouts_dim3[] = {
-    {12, fields_in<fields_dim3, 0>},
+    {12, {}},
 };
 
 // double1
 constexpr FieldRow fields_double1[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double1 = {fields_double1,
+    "x\0double\0"};
 constexpr Layout layouts_double1[] = {
-    {8, fields_in<fields_double1, 0>},
+    {8, {}},
 };
 
 // double2
 constexpr FieldRow fields_double2[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double2 = {fields_double2,
+    "x\0double\0"
+    "y\0double\0"};
 constexpr Layout layouts_double2[] = {
-    {16, fields_in<fields_double2, 0>},
+    {16, {}},
 };
 
 // double3
 constexpr FieldRow fields_double3[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double3 = {fields_double3,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"};
 constexpr Layout layouts_double3[] = {
-    {24, fields_in<fields_double3, 0>},
+    {24, {}},
 };
 
 // double4
 constexpr FieldRow fields_double4[] = {
-    {{.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64}},
-    {{.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::f64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::f64}},
 };
+constexpr FieldTable table_double4 = {fields_double4,
+    "x\0double\0"
+    "y\0double\0"
+    "z\0double\0"
+    "w\0double\0"};
 constexpr Layout layouts_double4[] = {
-    {32, fields_in<fields_double4, 0>},
+    {32, {}},
 };
 
 // float1
 constexpr FieldRow fields_float1[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float1 = {fields_float1,
+    "x\0float\0"};
 constexpr Layout layouts_float1[] = {
-    {4, fields_in<fields_float1, 0>},
+    {4, {}},
 };
 
 // float2
 constexpr FieldRow fields_float2[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float2 = {fields_float2,
+    "x\0float\0"
+    "y\0float\0"};
 constexpr Layout layouts_float2[] = {
-    {8, fields_in<fields_float2, 0>},
+    {8, {}},
 };
 
 // float3
 constexpr FieldRow fields_float3[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float3 = {fields_float3,
+    "x\0float\0"
+    "y\0float\0"
+    "z\0float\0"};
 constexpr Layout layouts_float3[] = {
-    {12, fields_in<fields_float3, 0>},
+    {12, {}},
 };
 
 // float4
 constexpr FieldRow fields_float4[] = {
-    {{.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_float4 = {fields_float4,
+    "x\0float\0"
+    "y\0float\0"
+    "z\0float\0"
+    "w\0float\0"};
 constexpr Layout layouts_float4[] = {
-    {16, fields_in<fields_float4, 0>},
+    {16, {}},
 };
 
 // hipAccessPolicyWindow
 constexpr FieldRow fields_hipAccessPolicyWindow[] = {
-    {{.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "hitProp", .type = "hipAccessProperty", .offset = 8, .size = 4,
-          .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "hitRatio", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "missProp", .type = "hipAccessProperty", .offset = 16, .size = 4,
-          .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "num_bytes", .type = "size_t", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .index = enum_at::hipAccessProperty, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 16, .size = 4, .index = enum_at::hipAccessProperty, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_hipAccessPolicyWindow = {fields_hipAccessPolicyWindow,
+    "base_ptr\0void *\0"
+    "hitProp\0hipAccessProperty\0"
+    "hitRatio\0float\0"
+    "missProp\0hipAccessProperty\0"
+    "num_bytes\0size_t\0"};
 constexpr Layout layouts_hipAccessPolicyWindow[] = {
-    {32, fields_in<fields_hipAccessPolicyWindow, 0>},
+    {32, {}},
 };
 
 // hipArray
 constexpr FieldRow fields_hipArray[] = {
-    {{.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 0, 502},
-    {{.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "NumChannels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "isDrv", .type = "bool", .offset = 52, .size = 1, .scalar = Scalar::boolean}, 0, 502},
-    {{.name = "textureType", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 8, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 0, 502},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 44, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 52, .size = 1, .scalar = Scalar::boolean}, 0, 502},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_hipArray = {fields_hipArray,
+    "data\0void *\0"
+    "desc\0hipChannelFormatDesc\0"
+    "type\0unsigned int\0"
+    "width\0unsigned int\0"
+    "height\0unsigned int\0"
+    "depth\0unsigned int\0"
+    "Format\0hipArray_Format\0"
+    "NumChannels\0unsigned int\0"
+    "isDrv\0bool\0"
+    "textureType\0unsigned int\0"};
 constexpr Layout layouts_hipArray[] = {
-    {64, fields_in<fields_hipArray, 0>, 0, 502},
+    {64, {}, 0, 502},
 };
 
 // hipArrayMapInfo
 constexpr FieldRow fields_hipArrayMapInfo[] = {
-    {{.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
-          .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
-          .index = struct_at::hipArrayMapInfo_resource, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
-          .index = struct_at::hipArrayMapInfo_resource, .role = Role::nested}, 0, 502},
-    {{.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
-          .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
-          .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested}},
-    {{.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
-          .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
-          .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
-          .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested}},
-    {{.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8}},
-    {{.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
-          .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::hipResourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 64, .index = struct_at::hipArrayMapInfo_resource, .layout = 1,
+          .role = Role::nested}, 601, 9999},
+    {{.offset = 8, .size = 64, .index = struct_at::hipArrayMapInfo_resource, .role = Role::nested}, 0, 502},
+    {{.offset = 72, .size = 4, .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 80, .size = 32, .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested}},
+    {{.offset = 112, .size = 4, .index = enum_at::hipMemOperationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 116, .size = 4, .index = enum_at::hipMemHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 120, .size = 8, .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested}},
+    {{.offset = 128, .size = 8}},
+    {{.offset = 136, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 140, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 144, .size = 4, .count = 2, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipArrayMapInfo = {fields_hipArrayMapInfo,
+    "resourceType\0hipResourceType\0"
+    "resource\0hipArrayMapInfo.resource\0"
+    "resource\0hipArrayMapInfo.resource\0"
+    "subresourceType\0hipArraySparseSubresourceType\0"
+    "subresource\0hipArrayMapInfo.subresource\0"
+    "memOperationType\0hipMemOperationType\0"
+    "memHandleType\0hipMemHandleType\0"
+    "memHandle\0hipArrayMapInfo.memHandle\0"
+    "offset\0unsigned long long\0"
+    "deviceBitMask\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[2]\0"};
 constexpr Layout layouts_hipArrayMapInfo[] = {
-    {152, fields_in<fields_hipArrayMapInfo, 0>, 0, 502},
-    {152, fields_in<fields_hipArrayMapInfo, 601>, 601},
+    {152, {}, 0, 502},
+    {152, {}, 601},
 };
 
 // hipArrayMapInfo.memHandle
 constexpr FieldRow fields_hipArrayMapInfo_memHandle[] = {
-    {{.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8,
-          .index = handle_at::hipMemGenericAllocationHandle_t, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipMemGenericAllocationHandle_t, .role = Role::handle}},
 };
+constexpr FieldTable table_hipArrayMapInfo_memHandle = {fields_hipArrayMapInfo_memHandle,
+    "memHandle\0hipMemGenericAllocationHandle_t\0"};
 constexpr Layout layouts_hipArrayMapInfo_memHandle[] = {
-    {8, fields_in<fields_hipArrayMapInfo_memHandle, 0>},
+    {8, {}},
 };
 
 // hipArrayMapInfo.resource
 constexpr FieldRow fields_hipArrayMapInfo_resource[] = {
-    {{.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
-          .index = struct_at::hipMipmappedArray, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
-          .index = struct_at::hipMipmappedArray, .role = Role::nested}, 0, 502},
-    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle, .positional = false}},
+    {{.offset = 0, .size = 64, .index = struct_at::hipMipmappedArray, .layout = 1, .role = Role::nested}, 601, 9999},
+    {{.offset = 0, .size = 64, .index = struct_at::hipMipmappedArray, .role = Role::nested}, 0, 502},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle, .positional = false}},
 };
+constexpr FieldTable table_hipArrayMapInfo_resource = {fields_hipArrayMapInfo_resource,
+    "mipmap\0hipMipmappedArray\0"
+    "mipmap\0hipMipmappedArray\0"
+    "array\0hipArray_t\0"};
 constexpr Layout layouts_hipArrayMapInfo_resource[] = {
-    {64, fields_in<fields_hipArrayMapInfo_resource, 0>, 0, 502},
-    {64, fields_in<fields_hipArrayMapInfo_resource, 601>, 601},
+    {64, {}, 0, 502},
+    {64, {}, 601},
 };
 
 // hipArrayMapInfo.subresource
 constexpr FieldRow fields_hipArrayMapInfo_subresource[] = {
-    {{.name = "sparseLevel", .type = "hipArrayMapInfo.subresource.sparseLevel", .offset = 0, .size = 32,
-          .index = struct_at::hipArrayMapInfo_subresource_sparseLevel, .role = Role::nested}},
-    {{.name = "miptail", .type = "hipArrayMapInfo.subresource.miptail", .offset = 0, .size = 24,
-          .index = struct_at::hipArrayMapInfo_subresource_miptail, .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 32, .index = struct_at::hipArrayMapInfo_subresource_sparseLevel,
+          .role = Role::nested}},
+    {{.offset = 0, .size = 24, .index = struct_at::hipArrayMapInfo_subresource_miptail,
+          .role = Role::nested, .positional = false}},
 };
+constexpr FieldTable table_hipArrayMapInfo_subresource = {fields_hipArrayMapInfo_subresource,
+    "sparseLevel\0hipArrayMapInfo.subresource.sparseLevel\0"
+    "miptail\0hipArrayMapInfo.subresource.miptail\0"};
 constexpr Layout layouts_hipArrayMapInfo_subresource[] = {
-    {32, fields_in<fields_hipArrayMapInfo_subresource, 0>},
+    {32, {}},
 };
 
 // hipArrayMapInfo.subresource.miptail
 constexpr FieldRow fields_hipArrayMapInfo_subresource_miptail[] = {
-    {{.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "size", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_hipArrayMapInfo_subresource_miptail = {fields_hipArrayMapInfo_subresource_miptail,
+    "layer\0unsigned int\0"
+    "offset\0unsigned long long\0"
+    "size\0unsigned long long\0"};
 constexpr Layout layouts_hipArrayMapInfo_subresource_miptail[] = {
-    {24, fields_in<fields_hipArrayMapInfo_subresource_miptail, 0>},
+    {24, {}},
 };
 
 // hipArrayMapInfo.subresource.sparseLevel
 constexpr FieldRow fields_hipArrayMapInfo_subresource_sparseLevel[] = {
-    {{.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "offsetZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentWidth", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipArrayMapInfo_subresource_sparseLevel = {fields_hipArrayMapInfo_subresource_sparseLevel,
+    "level\0unsigned int\0"
+    "layer\0unsigned int\0"
+    "offsetX\0unsigned int\0"
+    "offsetY\0unsigned int\0"
+    "offsetZ\0unsigned int\0"
+    "extentWidth\0unsigned int\0"
+    "extentHeight\0unsigned int\0"
+    "extentDepth\0unsigned int\0"};
 constexpr Layout layouts_hipArrayMapInfo_subresource_sparseLevel[] = {
-    {32, fields_in<fields_hipArrayMapInfo_subresource_sparseLevel, 0>},
+    {32, {}},
 };
 
 // hipBatchMemOpNodeParams
 constexpr FieldRow fields_hipBatchMemOpNodeParams[] = {
-    {{.name = "ctx", .type = "hipCtx_t", .offset = 0, .size = 8, .index = handle_at::hipCtx_t,
-          .role = Role::handle}, 604, 9999},
-    {{.name = "count", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 604, 9999},
-    {{.name = "paramArray", .type = "hipStreamBatchMemOpParams *", .offset = 16, .size = 8,
-          .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .index = handle_at::hipCtx_t, .role = Role::handle}, 604, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .counted_by = -1, .item_role = Role::nested,
           .item_index = struct_at::hipStreamBatchMemOpParams_union, .item_size = 0}, 604, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
 };
+constexpr FieldTable table_hipBatchMemOpNodeParams = {fields_hipBatchMemOpNodeParams,
+    "ctx\0hipCtx_t\0"
+    "count\0unsigned int\0"
+    "paramArray\0hipStreamBatchMemOpParams *\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_hipBatchMemOpNodeParams[] = {
-    {32, fields_in<fields_hipBatchMemOpNodeParams, 604>, 604},
+    {32, {}, 604},
 };
 
 // hipChannelFormatDesc
 constexpr FieldRow fields_hipChannelFormatDesc[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4,
-          .index = enum_at::hipChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 16, .size = 4, .index = enum_at::hipChannelFormatKind, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_hipChannelFormatDesc = {fields_hipChannelFormatDesc,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"
+    "w\0int\0"
+    "f\0hipChannelFormatKind\0"};
 constexpr Layout layouts_hipChannelFormatDesc[] = {
-    {20, fields_in<fields_hipChannelFormatDesc, 0>},
+    {20, {}},
 };
 
 // hipChildGraphNodeParams
 constexpr FieldRow fields_hipChildGraphNodeParams[] = {
-    {{.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = handle_at::hipGraph_t,
-          .role = Role::handle}, 601, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipGraph_t, .role = Role::handle}, 601, 9999},
 };
+constexpr FieldTable table_hipChildGraphNodeParams = {fields_hipChildGraphNodeParams,
+    "graph\0hipGraph_t\0"};
 constexpr Layout layouts_hipChildGraphNodeParams[] = {
-    {8, fields_in<fields_hipChildGraphNodeParams, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipDeviceArch_t
 constexpr FieldRow fields_hipDeviceArch_t[] = {
-    {{.name = "hasGlobalInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasGlobalFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 1,
-          .bits = 1, .scalar = Scalar::u32}},
-    {{.name = "hasSharedInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 2, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasSharedFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 3,
-          .bits = 1, .scalar = Scalar::u32}},
-    {{.name = "hasFloatAtomicAdd", .type = "unsigned int", .offset = 0, .size = 4, .bit = 4, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasGlobalInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 5, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasSharedInt64Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bit = 6, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasDoubles", .type = "unsigned int", .offset = 0, .size = 4, .bit = 7, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasWarpVote", .type = "unsigned int", .offset = 0, .size = 4, .bit = 8, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasWarpBallot", .type = "unsigned int", .offset = 0, .size = 4, .bit = 9, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasWarpShuffle", .type = "unsigned int", .offset = 0, .size = 4, .bit = 10, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasFunnelShift", .type = "unsigned int", .offset = 0, .size = 4, .bit = 11, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasThreadFenceSystem", .type = "unsigned int", .offset = 0, .size = 4, .bit = 12, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasSyncThreadsExt", .type = "unsigned int", .offset = 0, .size = 4, .bit = 13, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasSurfaceFuncs", .type = "unsigned int", .offset = 0, .size = 4, .bit = 14, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "has3dGrid", .type = "unsigned int", .offset = 0, .size = 4, .bit = 15, .bits = 1,
-          .scalar = Scalar::u32}},
-    {{.name = "hasDynamicParallelism", .type = "unsigned int", .offset = 0, .size = 4, .bit = 16,
-          .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 1, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 2, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 3, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 4, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 5, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 6, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 7, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 8, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 9, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 10, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 11, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 12, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 13, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 14, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 15, .bits = 1, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .bit = 16, .bits = 1, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipDeviceArch_t = {fields_hipDeviceArch_t,
+    "hasGlobalInt32Atomics\0unsigned int\0"
+    "hasGlobalFloatAtomicExch\0unsigned int\0"
+    "hasSharedInt32Atomics\0unsigned int\0"
+    "hasSharedFloatAtomicExch\0unsigned int\0"
+    "hasFloatAtomicAdd\0unsigned int\0"
+    "hasGlobalInt64Atomics\0unsigned int\0"
+    "hasSharedInt64Atomics\0unsigned int\0"
+    "hasDoubles\0unsigned int\0"
+    "hasWarpVote\0unsigned int\0"
+    "hasWarpBallot\0unsigned int\0"
+    "hasWarpShuffle\0unsigned int\0"
+    "hasFunnelShift\0unsigned int\0"
+    "hasThreadFenceSystem\0unsigned int\0"
+    "hasSyncThreadsExt\0unsigned int\0"
+    "hasSurfaceFuncs\0unsigned int\0"
+    "has3dGrid\0unsigned int\0"
+    "hasDynamicParallelism\0unsigned int\0"};
 constexpr Layout layouts_hipDeviceArch_t[] = {
-    {4, fields_in<fields_hipDeviceArch_t, 0>},
+    {4, {}},
 };
 
 // hipDeviceProp_t
 constexpr FieldRow fields_hipDeviceProp_t[] = {
-    {{.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
-          .role = Role::text}},
-    {{.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = struct_at::hipUUID_t,
-          .role = Role::nested}, 601, 9999},
-    {{.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
-          .role = Role::bytes}, 601, 9999},
-    {{.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8}, 601, 9999},
-    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8}, 601, 9999},
-    {{.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "memPitch", .type = "size_t", .offset = 312, .size = 8}, 601, 9999},
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8}, 601, 9999},
-    {{.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8}, 601, 9999},
-    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8}, 601, 9999},
-    {{.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8}, 601, 9999},
-    {{.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8}, 601, 9999},
-    {{.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8}, 601, 9999},
-    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8}, 601, 9999},
-    {{.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "sparseHipArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "deferredMappingHipArraySupported", .type = "int", .offset = 764, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "hipReserved", .type = "int[32]", .offset = 1032, .size = 4, .count = 32,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "gcnArchName", .type = "char[256]", .offset = 1160, .size = 1, .count = 256,
-          .scalar = Scalar::i8, .role = Role::text}, 601, 9999},
-    {{.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 1416, .size = 8}, 601, 9999},
-    {{.name = "clockInstructionRate", .type = "int", .offset = 1424, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4,
-          .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 601, 9999},
-    {{.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 1432, .size = 8,
-          .role = Role::pointer}, 601, 9999},
-    {{.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 1440, .size = 8,
-          .role = Role::pointer}, 601, 9999},
-    {{.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 1448, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 1452, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 1456, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 1460, .size = 4,
-          .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "isLargeBar", .type = "int", .offset = 1464, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "asicRevision", .type = "int", .offset = 1468, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "totalGlobalMem", .type = "size_t", .offset = 256, .size = 8}, 0, 502},
-    {{.name = "sharedMemPerBlock", .type = "size_t", .offset = 264, .size = 8}, 0, 502},
-    {{.name = "regsPerBlock", .type = "int", .offset = 272, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "warpSize", .type = "int", .offset = 276, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 280, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxThreadsDim", .type = "int[3]", .offset = 284, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxGridSize", .type = "int[3]", .offset = 296, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "clockRate", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "memoryClockRate", .type = "int", .offset = 312, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "memoryBusWidth", .type = "int", .offset = 316, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "totalConstMem", .type = "size_t", .offset = 320, .size = 8}, 0, 502},
-    {{.name = "major", .type = "int", .offset = 328, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "minor", .type = "int", .offset = 332, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "multiProcessorCount", .type = "int", .offset = 336, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "l2CacheSize", .type = "int", .offset = 340, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 344, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "computeMode", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "clockInstructionRate", .type = "int", .offset = 352, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4,
-          .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 0, 502},
-    {{.name = "concurrentKernels", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "pciDomainID", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "pciBusID", .type = "int", .offset = 368, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "pciDeviceID", .type = "int", .offset = 372, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 376, .size = 8}, 0, 502},
-    {{.name = "isMultiGpuBoard", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "canMapHostMemory", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "gcnArch", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "gcnArchName", .type = "char[256]", .offset = 396, .size = 1, .count = 256,
-          .scalar = Scalar::i8, .role = Role::text}, 0, 502},
-    {{.name = "integrated", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeLaunch", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 660, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxTexture1DLinear", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxTexture1D", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxTexture2D", .type = "int[2]", .offset = 672, .size = 4, .count = 2,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "maxTexture3D", .type = "int[3]", .offset = 680, .size = 4, .count = 3,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 696, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 704, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "memPitch", .type = "size_t", .offset = 712, .size = 8}, 0, 502},
-    {{.name = "textureAlignment", .type = "size_t", .offset = 720, .size = 8}, 0, 502},
-    {{.name = "texturePitchAlignment", .type = "size_t", .offset = 728, .size = 8}, 0, 502},
-    {{.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 736, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "ECCEnabled", .type = "int", .offset = 740, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "tccDriver", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 748, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 752, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 756, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 760, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "isLargeBar", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "asicRevision", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "managedMemory", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "directManagedMemAccessFromHost", .type = "int", .offset = 776, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
-    {{.name = "concurrentManagedAccess", .type = "int", .offset = 780, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "pageableMemoryAccess", .type = "int", .offset = 784, .size = 4, .scalar = Scalar::i32}, 0, 502},
-    {{.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 788, .size = 4,
-          .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8, .role = Role::text}},
+    {{.offset = 256, .size = 16, .index = struct_at::hipUUID_t, .role = Role::nested}, 601, 9999},
+    {{.offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8, .role = Role::bytes}, 601, 9999},
+    {{.offset = 280, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 288, .size = 8}, 601, 9999},
+    {{.offset = 296, .size = 8}, 601, 9999},
+    {{.offset = 304, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 308, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 312, .size = 8}, 601, 9999},
+    {{.offset = 320, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 324, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 348, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 352, .size = 8}, 601, 9999},
+    {{.offset = 360, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 364, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 368, .size = 8}, 601, 9999},
+    {{.offset = 376, .size = 8}, 601, 9999},
+    {{.offset = 384, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 388, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 392, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 396, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 400, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 404, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 408, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 412, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 416, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 428, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 436, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 448, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 468, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 480, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 484, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 492, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 504, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 512, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 536, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 544, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 556, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 560, .size = 4, .count = 2, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 568, .size = 8}, 601, 9999},
+    {{.offset = 576, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 580, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 584, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 588, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 592, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 596, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 600, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 604, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 608, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 612, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 616, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 620, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 624, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 628, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 632, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 636, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 640, .size = 8}, 601, 9999},
+    {{.offset = 648, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 652, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 656, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 660, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 664, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 668, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 672, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 676, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 680, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 684, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 688, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 692, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 696, .size = 8}, 601, 9999},
+    {{.offset = 704, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 708, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 712, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 716, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 720, .size = 8}, 601, 9999},
+    {{.offset = 728, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 732, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 736, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 740, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 744, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 748, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 752, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 756, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 760, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 764, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 768, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 772, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 776, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1032, .size = 4, .count = 32, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1160, .size = 1, .count = 256, .scalar = Scalar::i8, .role = Role::text}, 601, 9999},
+    {{.offset = 1416, .size = 8}, 601, 9999},
+    {{.offset = 1424, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1428, .size = 4, .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 601, 9999},
+    {{.offset = 1432, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 1440, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 1448, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1452, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1456, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1460, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1464, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 1468, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 256, .size = 8}, 0, 502},
+    {{.offset = 264, .size = 8}, 0, 502},
+    {{.offset = 272, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 276, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 280, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 284, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 296, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 308, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 312, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 316, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 320, .size = 8}, 0, 502},
+    {{.offset = 328, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 332, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 336, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 340, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 344, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 348, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 352, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 356, .size = 4, .index = struct_at::hipDeviceArch_t, .role = Role::nested}, 0, 502},
+    {{.offset = 360, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 364, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 368, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 372, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 376, .size = 8}, 0, 502},
+    {{.offset = 384, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 388, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 392, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 396, .size = 1, .count = 256, .scalar = Scalar::i8, .role = Role::text}, 0, 502},
+    {{.offset = 652, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 656, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 660, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 664, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 668, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 672, .size = 4, .count = 2, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 680, .size = 4, .count = 3, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 696, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 704, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 712, .size = 8}, 0, 502},
+    {{.offset = 720, .size = 8}, 0, 502},
+    {{.offset = 728, .size = 8}, 0, 502},
+    {{.offset = 736, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 740, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 744, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 748, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 752, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 756, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 760, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 764, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 768, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 772, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 776, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 780, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 784, .size = 4, .scalar = Scalar::i32}, 0, 502},
+    {{.offset = 788, .size = 4, .scalar = Scalar::i32}, 0, 502},
 };
+constexpr FieldTable table_hipDeviceProp_t = {fields_hipDeviceProp_t,
+    "name\0char[256]\0"
+    "uuid\0hipUUID\0"
+    "luid\0char[8]\0"
+    "luidDeviceNodeMask\0unsigned int\0"
+    "totalGlobalMem\0size_t\0"
+    "sharedMemPerBlock\0size_t\0"
+    "regsPerBlock\0int\0"
+    "warpSize\0int\0"
+    "memPitch\0size_t\0"
+    "maxThreadsPerBlock\0int\0"
+    "maxThreadsDim\0int[3]\0"
+    "maxGridSize\0int[3]\0"
+    "clockRate\0int\0"
+    "totalConstMem\0size_t\0"
+    "major\0int\0"
+    "minor\0int\0"
+    "textureAlignment\0size_t\0"
+    "texturePitchAlignment\0size_t\0"
+    "deviceOverlap\0int\0"
+    "multiProcessorCount\0int\0"
+    "kernelExecTimeoutEnabled\0int\0"
+    "integrated\0int\0"
+    "canMapHostMemory\0int\0"
+    "computeMode\0int\0"
+    "maxTexture1D\0int\0"
+    "maxTexture1DMipmap\0int\0"
+    "maxTexture1DLinear\0int\0"
+    "maxTexture2D\0int[2]\0"
+    "maxTexture2DMipmap\0int[2]\0"
+    "maxTexture2DLinear\0int[3]\0"
+    "maxTexture2DGather\0int[2]\0"
+    "maxTexture3D\0int[3]\0"
+    "maxTexture3DAlt\0int[3]\0"
+    "maxTextureCubemap\0int\0"
+    "maxTexture1DLayered\0int[2]\0"
+    "maxTexture2DLayered\0int[3]\0"
+    "maxTextureCubemapLayered\0int[2]\0"
+    "maxSurface1D\0int\0"
+    "maxSurface2D\0int[2]\0"
+    "maxSurface3D\0int[3]\0"
+    "maxSurface1DLayered\0int[2]\0"
+    "maxSurface2DLayered\0int[3]\0"
+    "maxSurfaceCubemap\0int\0"
+    "maxSurfaceCubemapLayered\0int[2]\0"
+    "surfaceAlignment\0size_t\0"
+    "concurrentKernels\0int\0"
+    "ECCEnabled\0int\0"
+    "pciBusID\0int\0"
+    "pciDeviceID\0int\0"
+    "pciDomainID\0int\0"
+    "tccDriver\0int\0"
+    "asyncEngineCount\0int\0"
+    "unifiedAddressing\0int\0"
+    "memoryClockRate\0int\0"
+    "memoryBusWidth\0int\0"
+    "l2CacheSize\0int\0"
+    "persistingL2CacheMaxSize\0int\0"
+    "maxThreadsPerMultiProcessor\0int\0"
+    "streamPrioritiesSupported\0int\0"
+    "globalL1CacheSupported\0int\0"
+    "localL1CacheSupported\0int\0"
+    "sharedMemPerMultiprocessor\0size_t\0"
+    "regsPerMultiprocessor\0int\0"
+    "managedMemory\0int\0"
+    "isMultiGpuBoard\0int\0"
+    "multiGpuBoardGroupID\0int\0"
+    "hostNativeAtomicSupported\0int\0"
+    "singleToDoublePrecisionPerfRatio\0int\0"
+    "pageableMemoryAccess\0int\0"
+    "concurrentManagedAccess\0int\0"
+    "computePreemptionSupported\0int\0"
+    "canUseHostPointerForRegisteredMem\0int\0"
+    "cooperativeLaunch\0int\0"
+    "cooperativeMultiDeviceLaunch\0int\0"
+    "sharedMemPerBlockOptin\0size_t\0"
+    "pageableMemoryAccessUsesHostPageTables\0int\0"
+    "directManagedMemAccessFromHost\0int\0"
+    "maxBlocksPerMultiProcessor\0int\0"
+    "accessPolicyMaxWindowSize\0int\0"
+    "reservedSharedMemPerBlock\0size_t\0"
+    "hostRegisterSupported\0int\0"
+    "sparseHipArraySupported\0int\0"
+    "hostRegisterReadOnlySupported\0int\0"
+    "timelineSemaphoreInteropSupported\0int\0"
+    "memoryPoolsSupported\0int\0"
+    "gpuDirectRDMASupported\0int\0"
+    "gpuDirectRDMAFlushWritesOptions\0unsigned int\0"
+    "gpuDirectRDMAWritesOrdering\0int\0"
+    "memoryPoolSupportedHandleTypes\0unsigned int\0"
+    "deferredMappingHipArraySupported\0int\0"
+    "ipcEventSupported\0int\0"
+    "clusterLaunch\0int\0"
+    "unifiedFunctionPointers\0int\0"
+    "reserved\0int[63]\0"
+    "hipReserved\0int[32]\0"
+    "gcnArchName\0char[256]\0"
+    "maxSharedMemoryPerMultiProcessor\0size_t\0"
+    "clockInstructionRate\0int\0"
+    "arch\0hipDeviceArch_t\0"
+    "hdpMemFlushCntl\0unsigned int *\0"
+    "hdpRegFlushCntl\0unsigned int *\0"
+    "cooperativeMultiDeviceUnmatchedFunc\0int\0"
+    "cooperativeMultiDeviceUnmatchedGridDim\0int\0"
+    "cooperativeMultiDeviceUnmatchedBlockDim\0int\0"
+    "cooperativeMultiDeviceUnmatchedSharedMem\0int\0"
+    "isLargeBar\0int\0"
+    "asicRevision\0int\0"
+    "totalGlobalMem\0size_t\0"
+    "sharedMemPerBlock\0size_t\0"
+    "regsPerBlock\0int\0"
+    "warpSize\0int\0"
+    "maxThreadsPerBlock\0int\0"
+    "maxThreadsDim\0int[3]\0"
+    "maxGridSize\0int[3]\0"
+    "clockRate\0int\0"
+    "memoryClockRate\0int\0"
+    "memoryBusWidth\0int\0"
+    "totalConstMem\0size_t\0"
+    "major\0int\0"
+    "minor\0int\0"
+    "multiProcessorCount\0int\0"
+    "l2CacheSize\0int\0"
+    "maxThreadsPerMultiProcessor\0int\0"
+    "computeMode\0int\0"
+    "clockInstructionRate\0int\0"
+    "arch\0hipDeviceArch_t\0"
+    "concurrentKernels\0int\0"
+    "pciDomainID\0int\0"
+    "pciBusID\0int\0"
+    "pciDeviceID\0int\0"
+    "maxSharedMemoryPerMultiProcessor\0size_t\0"
+    "isMultiGpuBoard\0int\0"
+    "canMapHostMemory\0int\0"
+    "gcnArch\0int\0"
+    "gcnArchName\0char[256]\0"
+    "integrated\0int\0"
+    "cooperativeLaunch\0int\0"
+    "cooperativeMultiDeviceLaunch\0int\0"
+    "maxTexture1DLinear\0int\0"
+    "maxTexture1D\0int\0"
+    "maxTexture2D\0int[2]\0"
+    "maxTexture3D\0int[3]\0"
+    "hdpMemFlushCntl\0unsigned int *\0"
+    "hdpRegFlushCntl\0unsigned int *\0"
+    "memPitch\0size_t\0"
+    "textureAlignment\0size_t\0"
+    "texturePitchAlignment\0size_t\0"
+    "kernelExecTimeoutEnabled\0int\0"
+    "ECCEnabled\0int\0"
+    "tccDriver\0int\0"
+    "cooperativeMultiDeviceUnmatchedFunc\0int\0"
+    "cooperativeMultiDeviceUnmatchedGridDim\0int\0"
+    "cooperativeMultiDeviceUnmatchedBlockDim\0int\0"
+    "cooperativeMultiDeviceUnmatchedSharedMem\0int\0"
+    "isLargeBar\0int\0"
+    "asicRevision\0int\0"
+    "managedMemory\0int\0"
+    "directManagedMemAccessFromHost\0int\0"
+    "concurrentManagedAccess\0int\0"
+    "pageableMemoryAccess\0int\0"
+    "pageableMemoryAccessUsesHostPageTables\0int\0"};
 constexpr Layout layouts_hipDeviceProp_t[] = {
-    {792, fields_in<fields_hipDeviceProp_t, 0>, 0, 502},
-    {1472, fields_in<fields_hipDeviceProp_t, 601>, 601},
+    {792, {}, 0, 502},
+    {1472, {}, 601},
 };
 
 // hipEventRecordNodeParams
 constexpr FieldRow fields_hipEventRecordNodeParams[] = {
-    {{.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
-          .role = Role::handle}, 601, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipEvent_t, .role = Role::handle}, 601, 9999},
 };
+constexpr FieldTable table_hipEventRecordNodeParams = {fields_hipEventRecordNodeParams,
+    "event\0hipEvent_t\0"};
 constexpr Layout layouts_hipEventRecordNodeParams[] = {
-    {8, fields_in<fields_hipEventRecordNodeParams, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipEventWaitNodeParams
 constexpr FieldRow fields_hipEventWaitNodeParams[] = {
-    {{.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
-          .role = Role::handle}, 601, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipEvent_t, .role = Role::handle}, 601, 9999},
 };
+constexpr FieldTable table_hipEventWaitNodeParams = {fields_hipEventWaitNodeParams,
+    "event\0hipEvent_t\0"};
 constexpr Layout layouts_hipEventWaitNodeParams[] = {
-    {8, fields_in<fields_hipEventWaitNodeParams, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipExtent
 constexpr FieldRow fields_hipExtent[] = {
-    {{.name = "width", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_hipExtent = {fields_hipExtent,
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"};
 constexpr Layout layouts_hipExtent[] = {
-    {24, fields_in<fields_hipExtent, 0>},
+    {24, {}},
 };
 
 // hipExternalMemoryBufferDesc_st
 constexpr FieldRow fields_hipExternalMemoryBufferDesc_st[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "size", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 20, .size = 4, .count = 16, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalMemoryBufferDesc_st = {fields_hipExternalMemoryBufferDesc_st,
+    "offset\0unsigned long long\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_hipExternalMemoryBufferDesc_st[] = {
-    {24, fields_in<fields_hipExternalMemoryBufferDesc_st, 0>, 0, 502},
-    {88, fields_in<fields_hipExternalMemoryBufferDesc_st, 601>, 601},
+    {24, {}, 0, 502},
+    {88, {}, 601},
 };
 
 // hipExternalMemoryHandleDesc_st
 constexpr FieldRow fields_hipExternalMemoryHandleDesc_st[] = {
-    {{.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
-          .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .role = Role::nested}, 0, 502},
-    {{.name = "size", .type = "unsigned long long", .offset = 24, .size = 8}},
-    {{.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 16, .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .layout = 1,
+          .role = Role::nested}, 601, 9999},
+    {{.offset = 8, .size = 16, .index = struct_at::hipExternalMemoryHandleDesc_st_handle,
+          .role = Role::nested}, 0, 502},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .count = 16, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalMemoryHandleDesc_st = {fields_hipExternalMemoryHandleDesc_st,
+    "type\0hipExternalMemoryHandleType\0"
+    "handle\0hipExternalMemoryHandleDesc_st.handle\0"
+    "handle\0hipExternalMemoryHandleDesc_st.handle\0"
+    "size\0unsigned long long\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st[] = {
-    {40, fields_in<fields_hipExternalMemoryHandleDesc_st, 0>, 0, 502},
-    {104, fields_in<fields_hipExternalMemoryHandleDesc_st, 601>, 601},
+    {40, {}, 0, 502},
+    {104, {}, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle
 constexpr FieldRow fields_hipExternalMemoryHandleDesc_st_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-          .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
-          .positional = false}},
-    {{.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}, 601, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalMemoryHandleDesc_st_handle = {fields_hipExternalMemoryHandleDesc_st_handle,
+    "fd\0int\0"
+    "win32\0hipExternalMemoryHandleDesc_st.handle.win32\0"
+    "nvSciBufObject\0const void *\0"};
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle[] = {
-    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle, 0>, 0, 502},
-    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle, 601>, 601},
+    {16, {}, 0, 502},
+    {16, {}, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle.win32
 constexpr FieldRow fields_hipExternalMemoryHandleDesc_st_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_hipExternalMemoryHandleDesc_st_handle_win32 = {fields_hipExternalMemoryHandleDesc_st_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle_win32[] = {
-    {16, fields_in<fields_hipExternalMemoryHandleDesc_st_handle_win32, 0>},
+    {16, {}},
 };
 
 // hipExternalMemoryMipmappedArrayDesc_st
 constexpr FieldRow fields_hipExternalMemoryMipmappedArrayDesc_st[] = {
-    {{.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8}, 601, 9999},
-    {{.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 601, 9999},
-    {{.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = struct_at::hipExtent,
-          .role = Role::nested}, 601, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 8}, 601, 9999},
+    {{.offset = 8, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}, 601, 9999},
+    {{.offset = 32, .size = 24, .index = struct_at::hipExtent, .role = Role::nested}, 601, 9999},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalMemoryMipmappedArrayDesc_st = {fields_hipExternalMemoryMipmappedArrayDesc_st,
+    "offset\0unsigned long long\0"
+    "formatDesc\0hipChannelFormatDesc\0"
+    "extent\0hipExtent\0"
+    "flags\0unsigned int\0"
+    "numLevels\0unsigned int\0"};
 constexpr Layout layouts_hipExternalMemoryMipmappedArrayDesc_st[] = {
-    {64, fields_in<fields_hipExternalMemoryMipmappedArrayDesc_st, 601>, 601},
+    {64, {}, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st
 constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st[] = {
-    {{.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
-          .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
+    {{.offset = 0, .size = 4, .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
           .role = Role::enumeration}},
-    {{.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .role = Role::nested}, 0, 502},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 8, .size = 16, .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .layout = 1,
+          .role = Role::nested}, 601, 9999},
+    {{.offset = 8, .size = 16, .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle,
+          .role = Role::nested}, 0, 502},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 28, .size = 4, .count = 16, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreHandleDesc_st = {fields_hipExternalSemaphoreHandleDesc_st,
+    "type\0hipExternalSemaphoreHandleType\0"
+    "handle\0hipExternalSemaphoreHandleDesc_st.handle\0"
+    "handle\0hipExternalSemaphoreHandleDesc_st.handle\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st[] = {
-    {32, fields_in<fields_hipExternalSemaphoreHandleDesc_st, 0>, 0, 502},
-    {96, fields_in<fields_hipExternalSemaphoreHandleDesc_st, 601>, 601},
+    {32, {}, 0, 502},
+    {96, {}, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle
 constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st_handle[] = {
-    {{.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-          .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
-          .positional = false}},
-    {{.name = "NvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .positional = false}, 601, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 16, .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32,
+          .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .positional = false}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreHandleDesc_st_handle = {fields_hipExternalSemaphoreHandleDesc_st_handle,
+    "fd\0int\0"
+    "win32\0hipExternalSemaphoreHandleDesc_st.handle.win32\0"
+    "NvSciSyncObj\0const void *\0"};
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle[] = {
-    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle, 0>, 0, 502},
-    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle, 601>, 601},
+    {16, {}, 0, 502},
+    {16, {}, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle.win32
 constexpr FieldRow fields_hipExternalSemaphoreHandleDesc_st_handle_win32[] = {
-    {{.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
 };
+constexpr FieldTable table_hipExternalSemaphoreHandleDesc_st_handle_win32 = {fields_hipExternalSemaphoreHandleDesc_st_handle_win32,
+    "handle\0void *\0"
+    "name\0const void *\0"};
 constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle_win32[] = {
-    {16, fields_in<fields_hipExternalSemaphoreHandleDesc_st_handle_win32, 0>},
+    {16, {}},
 };
 
 // hipExternalSemaphoreSignalNodeParams
 constexpr FieldRow fields_hipExternalSemaphoreSignalNodeParams[] = {
-    {{.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 601, 9999},
-    {{.name = "paramsArray", .type = "const hipExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 601, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::hipExternalSemaphoreSignalParams_st, .item_size = 0}, 601, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalNodeParams = {fields_hipExternalSemaphoreSignalNodeParams,
+    "extSemArray\0hipExternalSemaphore_t *\0"
+    "paramsArray\0const hipExternalSemaphoreSignalParams *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalNodeParams[] = {
-    {24, fields_in<fields_hipExternalSemaphoreSignalNodeParams, 601>, 601},
+    {24, {}, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st
 constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st[] = {
-    {{.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
-          .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 64,
-          .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .role = Role::nested}, 0, 502},
-    {{.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 0, .size = 72, .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .layout = 1,
+          .role = Role::nested}, 601, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 64, .index = struct_at::hipExternalSemaphoreSignalParams_st_params,
+          .role = Role::nested}, 0, 502},
+    {{.offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 68, .size = 4, .count = 16, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalParams_st = {fields_hipExternalSemaphoreSignalParams_st,
+    "params\0hipExternalSemaphoreSignalParams_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"
+    "params\0hipExternalSemaphoreSignalParams_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st[] = {
-    {136, fields_in<fields_hipExternalSemaphoreSignalParams_st, 0>, 0, 502},
-    {144, fields_in<fields_hipExternalSemaphoreSignalParams_st, 601>, 601},
+    {136, {}, 0, 502},
+    {144, {}, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params
 constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params[] = {
-    {{.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence,
+          .role = Role::nested}},
+    {{.offset = 8, .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_nvSciSync,
           .role = Role::nested}, 601, 9999},
-    {{.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
-          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+    {{.offset = 16, .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
           .role = Role::nested}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 8,
-          .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+    {{.offset = 24, .size = 4, .count = 12, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
           .role = Role::nested}, 0, 502},
-    {{.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
-          .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 16, .size = 4, .count = 12, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalParams_st_params = {fields_hipExternalSemaphoreSignalParams_st_params,
+    "fence\0hipExternalSemaphoreSignalParams_st.params.fence\0"
+    "nvSciSync\0hipExternalSemaphoreSignalParams_st.params.nvSciSync\0"
+    "keyedMutex\0hipExternalSemaphoreSignalParams_st.params.keyedMutex\0"
+    "reserved\0unsigned int[12]\0"
+    "keyedMutex\0hipExternalSemaphoreSignalParams_st.params.keyedMutex\0"
+    "reserved\0unsigned int[12]\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params[] = {
-    {64, fields_in<fields_hipExternalSemaphoreSignalParams_st_params, 0>, 0, 502},
-    {72, fields_in<fields_hipExternalSemaphoreSignalParams_st_params, 601>, 601},
+    {64, {}, 0, 502},
+    {72, {}, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.fence
 constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalParams_st_params_fence = {fields_hipExternalSemaphoreSignalParams_st_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_fence[] = {
-    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_fence, 0>},
+    {8, {}},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.keyedMutex
 constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalParams_st_params_keyedMutex = {fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+    "key\0unsigned long long\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex[] = {
-    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex, 0>},
+    {8, {}},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.nvSciSync
 constexpr FieldRow fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 601, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 0, .size = 8, .positional = false}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreSignalParams_st_params_nvSciSync = {fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync[] = {
-    {8, fields_in<fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipExternalSemaphoreWaitNodeParams
 constexpr FieldRow fields_hipExternalSemaphoreWaitNodeParams[] = {
-    {{.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
-          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0}, 601, 9999},
-    {{.name = "paramsArray", .type = "const hipExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 8, .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer,
+          .item_index = 0, .item_size = 0}, 601, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::hipExternalSemaphoreWaitParams_st, .item_size = 0}, 601, 9999},
-    {{.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitNodeParams = {fields_hipExternalSemaphoreWaitNodeParams,
+    "extSemArray\0hipExternalSemaphore_t *\0"
+    "paramsArray\0const hipExternalSemaphoreWaitParams *\0"
+    "numExtSems\0unsigned int\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitNodeParams[] = {
-    {24, fields_in<fields_hipExternalSemaphoreWaitNodeParams, 601>, 601},
+    {24, {}, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st
 constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st[] = {
-    {{.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 72,
-          .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .layout = 1, .role = Role::nested}, 601, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 64,
-          .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .role = Role::nested}, 0, 502},
-    {{.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
-    {{.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
-          .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 0, .size = 72, .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .layout = 1,
+          .role = Role::nested}, 601, 9999},
+    {{.offset = 72, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 76, .size = 4, .count = 16, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 64, .index = struct_at::hipExternalSemaphoreWaitParams_st_params,
+          .role = Role::nested}, 0, 502},
+    {{.offset = 64, .size = 4, .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 68, .size = 4, .count = 16, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitParams_st = {fields_hipExternalSemaphoreWaitParams_st,
+    "params\0hipExternalSemaphoreWaitParams_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"
+    "params\0hipExternalSemaphoreWaitParams_st.params\0"
+    "flags\0unsigned int\0"
+    "reserved\0unsigned int[16]\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st[] = {
-    {136, fields_in<fields_hipExternalSemaphoreWaitParams_st, 0>, 0, 502},
-    {144, fields_in<fields_hipExternalSemaphoreWaitParams_st, 601>, 601},
+    {136, {}, 0, 502},
+    {144, {}, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params
 constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params[] = {
-    {{.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-          .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested}},
-    {{.name = "nvSciSync", .type = "hipExternalSemaphoreWaitParams_st.params.nvSciSync", .offset = 8,
-          .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_nvSciSync,
+    {{.offset = 0, .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence,
+          .role = Role::nested}},
+    {{.offset = 8, .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_nvSciSync,
           .role = Role::nested}, 601, 9999},
-    {{.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 16,
-          .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+    {{.offset = 16, .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
           .role = Role::nested}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
-          .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 8,
-          .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+    {{.offset = 32, .size = 4, .count = 10, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 8, .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
           .role = Role::nested}, 0, 502},
-    {{.name = "reserved", .type = "unsigned int[10]", .offset = 24, .size = 4, .count = 10,
-          .scalar = Scalar::u32}, 0, 502},
+    {{.offset = 24, .size = 4, .count = 10, .scalar = Scalar::u32}, 0, 502},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitParams_st_params = {fields_hipExternalSemaphoreWaitParams_st_params,
+    "fence\0hipExternalSemaphoreWaitParams_st.params.fence\0"
+    "nvSciSync\0hipExternalSemaphoreWaitParams_st.params.nvSciSync\0"
+    "keyedMutex\0hipExternalSemaphoreWaitParams_st.params.keyedMutex\0"
+    "reserved\0unsigned int[10]\0"
+    "keyedMutex\0hipExternalSemaphoreWaitParams_st.params.keyedMutex\0"
+    "reserved\0unsigned int[10]\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params[] = {
-    {64, fields_in<fields_hipExternalSemaphoreWaitParams_st_params, 0>, 0, 502},
-    {72, fields_in<fields_hipExternalSemaphoreWaitParams_st_params, 601>, 601},
+    {64, {}, 0, 502},
+    {72, {}, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.fence
 constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_fence[] = {
-    {{.name = "value", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitParams_st_params_fence = {fields_hipExternalSemaphoreWaitParams_st_params_fence,
+    "value\0unsigned long long\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_fence[] = {
-    {8, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_fence, 0>},
+    {8, {}},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.keyedMutex
 constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex[] = {
-    {{.name = "key", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitParams_st_params_keyedMutex = {fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+    "key\0unsigned long long\0"
+    "timeoutMs\0unsigned int\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex[] = {
-    {16, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex, 0>},
+    {16, {}},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.nvSciSync
 constexpr FieldRow fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync[] = {
-    {{.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false}, 601, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 0, .size = 8, .positional = false}, 601, 9999},
 };
+constexpr FieldTable table_hipExternalSemaphoreWaitParams_st_params_nvSciSync = {fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync,
+    "fence\0void *\0"
+    "reserved\0unsigned long long\0"};
 constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync[] = {
-    {8, fields_in<fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipFuncAttributes
 constexpr FieldRow fields_hipFuncAttributes[] = {
-    {{.name = "binaryVersion", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "cacheModeCA", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "maxThreadsPerBlock", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "numRegs", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "preferredShmemCarveout", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "ptxVersion", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "sharedSizeBytes", .type = "size_t", .offset = 48, .size = 8}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 48, .size = 8}},
 };
+constexpr FieldTable table_hipFuncAttributes = {fields_hipFuncAttributes,
+    "binaryVersion\0int\0"
+    "cacheModeCA\0int\0"
+    "constSizeBytes\0size_t\0"
+    "localSizeBytes\0size_t\0"
+    "maxDynamicSharedSizeBytes\0int\0"
+    "maxThreadsPerBlock\0int\0"
+    "numRegs\0int\0"
+    "preferredShmemCarveout\0int\0"
+    "ptxVersion\0int\0"
+    "sharedSizeBytes\0size_t\0"};
 constexpr Layout layouts_hipFuncAttributes[] = {
-    {56, fields_in<fields_hipFuncAttributes, 0>},
+    {56, {}},
 };
 
 // hipFunctionLaunchParams_t
 constexpr FieldRow fields_hipFunctionLaunchParams_t[] = {
-    {{.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8,
-          .index = handle_at::hipFunction_t, .role = Role::handle}, 601, 9999},
-    {{.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "blockDimX", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 601, 9999},
-    {{.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = handle_at::hipStream_t,
-          .role = Role::handle}, 601, 9999},
-    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}, 601, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipFunction_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 40, .size = 8, .index = handle_at::hipStream_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::arguments}, 601, 9999},
 };
+constexpr FieldTable table_hipFunctionLaunchParams_t = {fields_hipFunctionLaunchParams_t,
+    "function\0hipFunction_t\0"
+    "gridDimX\0unsigned int\0"
+    "gridDimY\0unsigned int\0"
+    "gridDimZ\0unsigned int\0"
+    "blockDimX\0unsigned int\0"
+    "blockDimY\0unsigned int\0"
+    "blockDimZ\0unsigned int\0"
+    "sharedMemBytes\0unsigned int\0"
+    "hStream\0hipStream_t\0"
+    "kernelParams\0void **\0"};
 constexpr Layout layouts_hipFunctionLaunchParams_t[] = {
-    {56, fields_in<fields_hipFunctionLaunchParams_t, 601>, 601},
+    {56, {}, 601},
 };
 
 // hipGraphEdgeData
 constexpr FieldRow fields_hipGraphEdgeData[] = {
-    {{.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 602, 9999},
-    {{.name = "reserved", .type = "unsigned char[5]", .offset = 1, .size = 1, .count = 5,
-          .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
-    {{.name = "to_port", .type = "unsigned char", .offset = 6, .size = 1, .scalar = Scalar::u8}, 602, 9999},
-    {{.name = "type", .type = "unsigned char", .offset = 7, .size = 1, .scalar = Scalar::u8}, 602, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 602, 9999},
+    {{.offset = 1, .size = 1, .count = 5, .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
+    {{.offset = 6, .size = 1, .scalar = Scalar::u8}, 602, 9999},
+    {{.offset = 7, .size = 1, .scalar = Scalar::u8}, 602, 9999},
 };
+constexpr FieldTable table_hipGraphEdgeData = {fields_hipGraphEdgeData,
+    "from_port\0unsigned char\0"
+    "reserved\0unsigned char[5]\0"
+    "to_port\0unsigned char\0"
+    "type\0unsigned char\0"};
 constexpr Layout layouts_hipGraphEdgeData[] = {
-    {8, fields_in<fields_hipGraphEdgeData, 602>, 602},
+    {8, {}, 602},
 };
 
 // hipGraphInstantiateParams
 constexpr FieldRow fields_hipGraphInstantiateParams[] = {
-    {{.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8,
-          .index = handle_at::hipGraphNode_t, .role = Role::handle}, 602, 9999},
-    {{.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8}, 602, 9999},
-    {{.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4,
-          .index = enum_at::hipGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration}, 602, 9999},
-    {{.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8,
-          .index = handle_at::hipStream_t, .role = Role::handle}, 602, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipGraphNode_t, .role = Role::handle}, 602, 9999},
+    {{.offset = 8, .size = 8}, 602, 9999},
+    {{.offset = 16, .size = 4, .index = enum_at::hipGraphInstantiateResult, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 602, 9999},
+    {{.offset = 24, .size = 8, .index = handle_at::hipStream_t, .role = Role::handle}, 602, 9999},
 };
+constexpr FieldTable table_hipGraphInstantiateParams = {fields_hipGraphInstantiateParams,
+    "errNode_out\0hipGraphNode_t\0"
+    "flags\0unsigned long long\0"
+    "result_out\0hipGraphInstantiateResult\0"
+    "uploadStream\0hipStream_t\0"};
 constexpr Layout layouts_hipGraphInstantiateParams[] = {
-    {32, fields_in<fields_hipGraphInstantiateParams, 602>, 602},
+    {32, {}, 602},
 };
 
 // hipGraphNodeParams
 constexpr FieldRow fields_hipGraphNodeParams[] = {
-    {{.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
-          .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
-          .scalar = Scalar::i64}, 601, 9999},
-    {{.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
-          .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
-          .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
-          .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
-          .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-          .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-          .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
-          .index = struct_at::hipMemAllocNodeParams, .layout = 1, .role = Role::nested, .positional = false}, 602, 9999},
-    {{.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
-          .index = struct_at::hipMemAllocNodeParams, .role = Role::nested, .positional = false}, 601, 601},
-    {{.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
-          .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false}, 601, 9999},
-    {{.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64}, 601, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 16, .size = 8, .count = 29, .scalar = Scalar::i64}, 601, 9999},
+    {{.offset = 16, .size = 64, .index = struct_at::hipKernelNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 176, .index = struct_at::hipMemcpyNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 48, .index = struct_at::hipMemsetParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 16, .index = struct_at::hipHostNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::hipChildGraphNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::hipEventWaitNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 8, .index = struct_at::hipEventRecordNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::hipExternalSemaphoreSignalNodeParams,
+          .role = Role::nested, .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 24, .index = struct_at::hipExternalSemaphoreWaitNodeParams,
+          .role = Role::nested, .positional = false}, 601, 9999},
+    {{.offset = 16, .size = 120, .index = struct_at::hipMemAllocNodeParams, .layout = 1,
+          .role = Role::nested, .positional = false}, 602, 9999},
+    {{.offset = 16, .size = 120, .index = struct_at::hipMemAllocNodeParams, .role = Role::nested,
+          .positional = false}, 601, 601},
+    {{.offset = 16, .size = 8, .index = struct_at::hipMemFreeNodeParams, .role = Role::nested,
+          .positional = false}, 601, 9999},
+    {{.offset = 248, .size = 8, .scalar = Scalar::i64}, 601, 9999},
 };
+constexpr FieldTable table_hipGraphNodeParams = {fields_hipGraphNodeParams,
+    "type\0hipGraphNodeType\0"
+    "reserved0\0int[3]\0"
+    "reserved1\0long long[29]\0"
+    "kernel\0hipKernelNodeParams\0"
+    "memcpy\0hipMemcpyNodeParams\0"
+    "memset\0hipMemsetParams\0"
+    "host\0hipHostNodeParams\0"
+    "graph\0hipChildGraphNodeParams\0"
+    "eventWait\0hipEventWaitNodeParams\0"
+    "eventRecord\0hipEventRecordNodeParams\0"
+    "extSemSignal\0hipExternalSemaphoreSignalNodeParams\0"
+    "extSemWait\0hipExternalSemaphoreWaitNodeParams\0"
+    "alloc\0hipMemAllocNodeParams\0"
+    "alloc\0hipMemAllocNodeParams\0"
+    "free\0hipMemFreeNodeParams\0"
+    "reserved2\0long long\0"};
 constexpr Layout layouts_hipGraphNodeParams[] = {
-    {256, fields_in<fields_hipGraphNodeParams, 601>, 601, 601, lengths_hipGraphNodeParams_0},
-    {256, fields_in<fields_hipGraphNodeParams, 602>, 602, 9999, lengths_hipGraphNodeParams_1},
+    {256, {}, 601, 601, lengths_hipGraphNodeParams_0},
+    {256, {}, 602, 9999, lengths_hipGraphNodeParams_1},
 };
 void lengths_hipGraphNodeParams_0(StructLengths &it) {
     if (bool((it.number<std::uint32_t>(0) == 1))) it.enter(16, "memcpy", lengths_hipMemcpyNodeParams_0);
@@ -1271,268 +1705,321 @@ void lengths_hipGraphNodeParams_1(StructLengths &it) {
 
 // hipHostNodeParams
 constexpr FieldRow fields_hipHostNodeParams[] = {
-    {{.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8}},
-    {{.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
+    {{.offset = 0, .size = 8, .role = Role::callable, .other = 8}},
+    {{.offset = 8, .size = 8, .role = Role::user_data, .other = -8}},
 };
+constexpr FieldTable table_hipHostNodeParams = {fields_hipHostNodeParams,
+    "fn\0hipHostFn_t\0"
+    "userData\0void *\0"};
 constexpr Layout layouts_hipHostNodeParams[] = {
-    {16, fields_in<fields_hipHostNodeParams, 0>},
+    {16, {}},
 };
 
 // hipIpcEventHandle_st
 constexpr FieldRow fields_hipIpcEventHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_hipIpcEventHandle_st = {fields_hipIpcEventHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_hipIpcEventHandle_st[] = {
-    {64, fields_in<fields_hipIpcEventHandle_st, 0>},
+    {64, {}},
 };
 
 // hipIpcMemHandle_st
 constexpr FieldRow fields_hipIpcMemHandle_st[] = {
-    {{.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_hipIpcMemHandle_st = {fields_hipIpcMemHandle_st,
+    "reserved\0char[64]\0"};
 constexpr Layout layouts_hipIpcMemHandle_st[] = {
-    {64, fields_in<fields_hipIpcMemHandle_st, 0>},
+    {64, {}},
 };
 
 // hipKernelNodeParams
 constexpr FieldRow fields_hipKernelNodeParams[] = {
-    {{.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer,
-          .item_role = Role::packed, .item_index = 3}},
-    {{.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer,
-          .item_role = Role::code}},
-    {{.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}},
-    {{.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 16, .size = 8, .role = Role::pointer, .item_role = Role::packed, .item_index = 3}},
+    {{.offset = 24, .size = 8, .role = Role::pointer, .item_role = Role::code}},
+    {{.offset = 32, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 48, .size = 8, .role = Role::pointer, .item_role = Role::arguments}},
+    {{.offset = 56, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipKernelNodeParams = {fields_hipKernelNodeParams,
+    "blockDim\0dim3\0"
+    "extra\0void **\0"
+    "func\0void *\0"
+    "gridDim\0dim3\0"
+    "kernelParams\0void **\0"
+    "sharedMemBytes\0unsigned int\0"};
 constexpr Layout layouts_hipKernelNodeParams[] = {
-    {64, fields_in<fields_hipKernelNodeParams, 0>},
+    {64, {}},
 };
 
 // hipLaunchAttributeValue
 constexpr FieldRow fields_hipLaunchAttributeValue[] = {
-    {{.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-          .role = Role::bytes}, 701, 9999},
-    {{.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested, .positional = false}, 701, 9999},
-    {{.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested}, 0, 604},
-    {{.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true,
-          .positional = false}},
-    {{.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-          .positional = false}, 602, 9999},
-    {{.name = "syncPolicy", .type = "hipSynchronizationPolicy", .offset = 0, .size = 4,
-          .index = enum_at::hipSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8, .role = Role::bytes}, 701, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::hipAccessPolicyWindow, .role = Role::nested,
           .positional = false}, 701, 9999},
-    {{.name = "memSyncDomainMap", .type = "hipLaunchMemSyncDomainMap", .offset = 0, .size = 2,
-          .index = struct_at::hipLaunchMemSyncDomainMap, .role = Role::nested, .positional = false}, 701, 9999},
-    {{.name = "memSyncDomain", .type = "hipLaunchMemSyncDomain", .offset = 0, .size = 4,
-          .index = enum_at::hipLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+    {{.offset = 0, .size = 32, .index = struct_at::hipAccessPolicyWindow, .role = Role::nested}, 0, 604},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true, .positional = false}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false}, 602, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipSynchronizationPolicy, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 701, 9999},
+    {{.offset = 0, .size = 2, .index = struct_at::hipLaunchMemSyncDomainMap, .role = Role::nested,
           .positional = false}, 701, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipLaunchMemSyncDomain, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 701, 9999},
 };
+constexpr FieldTable table_hipLaunchAttributeValue = {fields_hipLaunchAttributeValue,
+    "pad\0char[64]\0"
+    "accessPolicyWindow\0hipAccessPolicyWindow\0"
+    "accessPolicyWindow\0hipAccessPolicyWindow\0"
+    "cooperative\0int\0"
+    "priority\0int\0"
+    "syncPolicy\0hipSynchronizationPolicy\0"
+    "memSyncDomainMap\0hipLaunchMemSyncDomainMap\0"
+    "memSyncDomain\0hipLaunchMemSyncDomain\0"};
 constexpr Layout layouts_hipLaunchAttributeValue[] = {
-    {32, fields_in<fields_hipLaunchAttributeValue, 0>, 0, 601},
-    {32, fields_in<fields_hipLaunchAttributeValue, 602>, 602, 604},
-    {64, fields_in<fields_hipLaunchAttributeValue, 701>, 701},
+    {32, {}, 0, 601},
+    {32, {}, 602, 604},
+    {64, {}, 701},
 };
 
 // hipLaunchAttribute_st
 constexpr FieldRow fields_hipLaunchAttribute_st[] = {
-    {{.name = "id", .type = "hipLaunchAttributeID", .offset = 0, .size = 4,
-          .index = enum_at::hipLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
-    {{.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
-          .role = Role::bytes}, 701, 9999},
-    {{.name = "val", .type = "hipLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::hipLaunchAttributeValue, .layout = 2, .role = Role::nested}, 701, 9999},
-    {{.name = "value", .type = "hipLaunchAttributeValue", .offset = 8, .size = 64,
-          .index = struct_at::hipLaunchAttributeValue, .layout = 2, .role = Role::nested, .positional = false}, 701, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipLaunchAttributeID, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 701, 9999},
+    {{.offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8, .role = Role::bytes}, 701, 9999},
+    {{.offset = 8, .size = 64, .index = struct_at::hipLaunchAttributeValue, .layout = 2,
+          .role = Role::nested}, 701, 9999},
+    {{.offset = 8, .size = 64, .index = struct_at::hipLaunchAttributeValue, .layout = 2,
+          .role = Role::nested, .positional = false}, 701, 9999},
 };
+constexpr FieldTable table_hipLaunchAttribute_st = {fields_hipLaunchAttribute_st,
+    "id\0hipLaunchAttributeID\0"
+    "pad\0char[4]\0"
+    "val\0hipLaunchAttributeValue\0"
+    "value\0hipLaunchAttributeValue\0"};
 constexpr Layout layouts_hipLaunchAttribute_st[] = {
-    {72, fields_in<fields_hipLaunchAttribute_st, 701>, 701},
+    {72, {}, 701},
 };
 
 // hipLaunchConfig_st
 constexpr FieldRow fields_hipLaunchConfig_st[] = {
-    {{.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 701, 9999},
-    {{.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}, 701, 9999},
-    {{.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8}, 701, 9999},
-    {{.name = "stream", .type = "hipStream_t", .offset = 32, .size = 8, .index = handle_at::hipStream_t,
-          .role = Role::handle}, 701, 9999},
-    {{.name = "attrs", .type = "hipLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-          .counted_by = 1, .item_role = Role::nested, .item_index = struct_at::hipLaunchAttribute_st,
-          .item_size = 0}, 701, 9999},
-    {{.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 0, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 701, 9999},
+    {{.offset = 12, .size = 12, .index = struct_at::dim3, .role = Role::nested}, 701, 9999},
+    {{.offset = 24, .size = 8}, 701, 9999},
+    {{.offset = 32, .size = 8, .index = handle_at::hipStream_t, .role = Role::handle}, 701, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+          .item_index = struct_at::hipLaunchAttribute_st, .item_size = 0}, 701, 9999},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}, 701, 9999},
 };
+constexpr FieldTable table_hipLaunchConfig_st = {fields_hipLaunchConfig_st,
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "dynamicSmemBytes\0size_t\0"
+    "stream\0hipStream_t\0"
+    "attrs\0hipLaunchAttribute *\0"
+    "numAttrs\0unsigned int\0"};
 constexpr Layout layouts_hipLaunchConfig_st[] = {
-    {56, fields_in<fields_hipLaunchConfig_st, 701>, 701},
+    {56, {}, 701},
 };
 
 // hipLaunchMemSyncDomainMap
 constexpr FieldRow fields_hipLaunchMemSyncDomainMap[] = {
-    {{.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 701, 9999},
-    {{.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}, 701, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 701, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}, 701, 9999},
 };
+constexpr FieldTable table_hipLaunchMemSyncDomainMap = {fields_hipLaunchMemSyncDomainMap,
+    "default_\0unsigned char\0"
+    "remote\0unsigned char\0"};
 constexpr Layout layouts_hipLaunchMemSyncDomainMap[] = {
-    {2, fields_in<fields_hipLaunchMemSyncDomainMap, 701>, 701},
+    {2, {}, 701},
 };
 
 // hipLaunchParams_t
 constexpr FieldRow fields_hipLaunchParams_t[] = {
-    {{.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::code}},
-    {{.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
-          .role = Role::nested}},
-    {{.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
-          .item_role = Role::arguments}},
-    {{.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8}},
-    {{.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = handle_at::hipStream_t,
-          .role = Role::handle}},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::code}},
+    {{.offset = 8, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 20, .size = 12, .index = struct_at::dim3, .role = Role::nested}},
+    {{.offset = 32, .size = 8, .role = Role::pointer, .item_role = Role::arguments}},
+    {{.offset = 40, .size = 8}},
+    {{.offset = 48, .size = 8, .index = handle_at::hipStream_t, .role = Role::handle}},
 };
+constexpr FieldTable table_hipLaunchParams_t = {fields_hipLaunchParams_t,
+    "func\0void *\0"
+    "gridDim\0dim3\0"
+    "blockDim\0dim3\0"
+    "args\0void **\0"
+    "sharedMem\0size_t\0"
+    "stream\0hipStream_t\0"};
 constexpr Layout layouts_hipLaunchParams_t[] = {
-    {56, fields_in<fields_hipLaunchParams_t, 0>},
+    {56, {}},
 };
 
 // hipMemAccessDesc
 constexpr FieldRow fields_hipMemAccessDesc[] = {
-    {{.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}},
-    {{.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4,
-          .index = enum_at::hipMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}},
+    {{.offset = 8, .size = 4, .index = enum_at::hipMemAccessFlags, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_hipMemAccessDesc = {fields_hipMemAccessDesc,
+    "location\0hipMemLocation\0"
+    "flags\0hipMemAccessFlags\0"};
 constexpr Layout layouts_hipMemAccessDesc[] = {
-    {12, fields_in<fields_hipMemAccessDesc, 0>},
+    {12, {}},
 };
 
 // hipMemAllocNodeParams
 constexpr FieldRow fields_hipMemAllocNodeParams[] = {
-    {{.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::hipMemPoolProps, .layout = 1, .role = Role::nested}, 602, 9999},
-    {{.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
-          .index = struct_at::hipMemPoolProps, .role = Role::nested}, 601, 601},
-    {{.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-          .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
+    {{.offset = 0, .size = 88, .index = struct_at::hipMemPoolProps, .layout = 1, .role = Role::nested}, 602, 9999},
+    {{.offset = 0, .size = 88, .index = struct_at::hipMemPoolProps, .role = Role::nested}, 601, 601},
+    {{.offset = 88, .size = 8, .role = Role::pointer, .counted_by = 1, .item_role = Role::nested,
           .item_index = struct_at::hipMemAccessDesc, .item_size = 0}, 601, 9999},
-    {{.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8}, 601, 9999},
-    {{.name = "bytesize", .type = "size_t", .offset = 104, .size = 8}, 601, 9999},
-    {{.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 96, .size = 8}, 601, 9999},
+    {{.offset = 104, .size = 8}, 601, 9999},
+    {{.offset = 112, .size = 8, .role = Role::pointer}, 601, 9999},
 };
+constexpr FieldTable table_hipMemAllocNodeParams = {fields_hipMemAllocNodeParams,
+    "poolProps\0hipMemPoolProps\0"
+    "poolProps\0hipMemPoolProps\0"
+    "accessDescs\0const hipMemAccessDesc *\0"
+    "accessDescCount\0size_t\0"
+    "bytesize\0size_t\0"
+    "dptr\0void *\0"};
 constexpr Layout layouts_hipMemAllocNodeParams[] = {
-    {120, fields_in<fields_hipMemAllocNodeParams, 601>, 601, 601},
-    {120, fields_in<fields_hipMemAllocNodeParams, 602>, 602},
+    {120, {}, 601, 601},
+    {120, {}, 602},
 };
 
 // hipMemAllocationProp
 constexpr FieldRow fields_hipMemAllocationProp[] = {
-    {{.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4,
-          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "requestedHandleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration,
-          .positional = false}, 701, 9999},
-    {{.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}, 601, 9999},
-    {{.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}, 601, 9999},
-    {{.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4,
-          .index = struct_at::hipMemAllocationProp_allocFlags, .role = Role::nested}, 601, 9999},
-    {{.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 0, 502},
-    {{.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}, 0, 502},
-    {{.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 12, .size = 4,
-          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4,
-          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "usage", .type = "unsigned short", .offset = 20, .size = 2, .scalar = Scalar::u16}, 0, 502},
-    {{.name = "win32HandleMetaData", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 4, .size = 4, .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 4, .size = 4, .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration, .positional = false}, 701, 9999},
+    {{.offset = 8, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}, 601, 9999},
+    {{.offset = 16, .size = 8, .role = Role::pointer}, 601, 9999},
+    {{.offset = 24, .size = 4, .index = struct_at::hipMemAllocationProp_allocFlags, .role = Role::nested}, 601, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 0, 502},
+    {{.offset = 4, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}, 0, 502},
+    {{.offset = 12, .size = 4, .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 16, .size = 4, .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 20, .size = 2, .scalar = Scalar::u16}, 0, 502},
+    {{.offset = 24, .size = 8, .role = Role::pointer}, 0, 502},
 };
+constexpr FieldTable table_hipMemAllocationProp = {fields_hipMemAllocationProp,
+    "type\0hipMemAllocationType\0"
+    "requestedHandleType\0hipMemAllocationHandleType\0"
+    "requestedHandleTypes\0hipMemAllocationHandleType\0"
+    "location\0hipMemLocation\0"
+    "win32HandleMetaData\0void *\0"
+    "allocFlags\0hipMemAllocationProp.allocFlags\0"
+    "compressionType\0unsigned char\0"
+    "location\0hipMemLocation\0"
+    "requestedHandleType\0hipMemAllocationHandleType\0"
+    "type\0hipMemAllocationType\0"
+    "usage\0unsigned short\0"
+    "win32HandleMetaData\0void *\0"};
 constexpr Layout layouts_hipMemAllocationProp[] = {
-    {32, fields_in<fields_hipMemAllocationProp, 0>, 0, 502},
-    {32, fields_in<fields_hipMemAllocationProp, 601>, 601, 604},
-    {32, fields_in<fields_hipMemAllocationProp, 701>, 701},
+    {32, {}, 0, 502},
+    {32, {}, 601, 604},
+    {32, {}, 701},
 };
 
 // hipMemAllocationProp.allocFlags
 constexpr FieldRow fields_hipMemAllocationProp_allocFlags[] = {
-    {{.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}, 601, 9999},
-    {{.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1,
-          .scalar = Scalar::u8, .boolean = true}, 601, 9999},
-    {{.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}, 601, 9999},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}, 601, 9999},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8, .boolean = true}, 601, 9999},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}, 601, 9999},
 };
+constexpr FieldTable table_hipMemAllocationProp_allocFlags = {fields_hipMemAllocationProp_allocFlags,
+    "compressionType\0unsigned char\0"
+    "gpuDirectRDMACapable\0unsigned char\0"
+    "usage\0unsigned short\0"};
 constexpr Layout layouts_hipMemAllocationProp_allocFlags[] = {
-    {4, fields_in<fields_hipMemAllocationProp_allocFlags, 601>, 601},
+    {4, {}, 601},
 };
 
 // hipMemFreeNodeParams
 constexpr FieldRow fields_hipMemFreeNodeParams[] = {
-    {{.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
-          .item_role = Role::freed}, 601, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer, .item_role = Role::freed}, 601, 9999},
 };
+constexpr FieldTable table_hipMemFreeNodeParams = {fields_hipMemFreeNodeParams,
+    "dptr\0void *\0"};
 constexpr Layout layouts_hipMemFreeNodeParams[] = {
-    {8, fields_in<fields_hipMemFreeNodeParams, 601>, 601},
+    {8, {}, 601},
 };
 
 // hipMemLocation
 constexpr FieldRow fields_hipMemLocation[] = {
-    {{.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4,
-          .index = enum_at::hipMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemLocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_hipMemLocation = {fields_hipMemLocation,
+    "type\0hipMemLocationType\0"
+    "id\0int\0"};
 constexpr Layout layouts_hipMemLocation[] = {
-    {8, fields_in<fields_hipMemLocation, 0>},
+    {8, {}},
 };
 
 // hipMemPoolProps
 constexpr FieldRow fields_hipMemPoolProps[] = {
-    {{.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
-          .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-          .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}},
-    {{.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "maxSize", .type = "size_t", .offset = 24, .size = 8}, 602, 9999},
-    {{.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
-          .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}, 0, 601},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 4, .size = 4, .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 8}, 602, 9999},
+    {{.offset = 32, .size = 1, .count = 56, .scalar = Scalar::u8, .role = Role::bytes}, 602, 9999},
+    {{.offset = 24, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}, 0, 601},
 };
+constexpr FieldTable table_hipMemPoolProps = {fields_hipMemPoolProps,
+    "allocType\0hipMemAllocationType\0"
+    "handleTypes\0hipMemAllocationHandleType\0"
+    "location\0hipMemLocation\0"
+    "win32SecurityAttributes\0void *\0"
+    "maxSize\0size_t\0"
+    "reserved\0unsigned char[56]\0"
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_hipMemPoolProps[] = {
-    {88, fields_in<fields_hipMemPoolProps, 0>, 0, 601},
-    {88, fields_in<fields_hipMemPoolProps, 602>, 602},
+    {88, {}, 0, 601},
+    {88, {}, 602},
 };
 
 // hipMemPoolPtrExportData
 constexpr FieldRow fields_hipMemPoolPtrExportData[] = {
-    {{.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
-          .scalar = Scalar::u8, .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 64, .scalar = Scalar::u8, .role = Role::bytes}},
 };
+constexpr FieldTable table_hipMemPoolPtrExportData = {fields_hipMemPoolPtrExportData,
+    "reserved\0unsigned char[64]\0"};
 constexpr Layout layouts_hipMemPoolPtrExportData[] = {
-    {64, fields_in<fields_hipMemPoolPtrExportData, 0>},
+    {64, {}},
 };
 
 // hipMemcpy3DBatchOp
 constexpr FieldRow fields_hipMemcpy3DBatchOp[] = {
-    {{.name = "src", .type = "hipMemcpy3DOperand", .offset = 0, .size = 40,
-          .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
-    {{.name = "dst", .type = "hipMemcpy3DOperand", .offset = 40, .size = 40,
-          .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
-    {{.name = "extent", .type = "hipExtent", .offset = 80, .size = 24, .index = struct_at::hipExtent,
-          .role = Role::nested}, 701, 9999},
-    {{.name = "srcAccessOrder", .type = "hipMemcpySrcAccessOrder", .offset = 104, .size = 4,
-          .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
+    {{.offset = 40, .size = 40, .index = struct_at::hipMemcpy3DOperand, .role = Role::nested}, 701, 9999},
+    {{.offset = 80, .size = 24, .index = struct_at::hipExtent, .role = Role::nested}, 701, 9999},
+    {{.offset = 104, .size = 4, .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 701, 9999},
+    {{.offset = 108, .size = 4, .scalar = Scalar::u32}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DBatchOp = {fields_hipMemcpy3DBatchOp,
+    "src\0hipMemcpy3DOperand\0"
+    "dst\0hipMemcpy3DOperand\0"
+    "extent\0hipExtent\0"
+    "srcAccessOrder\0hipMemcpySrcAccessOrder\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_hipMemcpy3DBatchOp[] = {
-    {112, fields_in<fields_hipMemcpy3DBatchOp, 701>, 701, 9999, lengths_hipMemcpy3DBatchOp_0},
+    {112, {}, 701, 9999, lengths_hipMemcpy3DBatchOp_0},
 };
 void lengths_hipMemcpy3DBatchOp_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 1))
@@ -1553,70 +2040,81 @@ void lengths_hipMemcpy3DBatchOp_0(StructLengths &it) {
 
 // hipMemcpy3DOperand
 constexpr FieldRow fields_hipMemcpy3DOperand[] = {
-    {{.name = "type", .type = "hipMemcpy3DOperandType", .offset = 0, .size = 4,
-          .index = enum_at::hipMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
-    {{.name = "op", .type = "hipMemcpy3DOperand.op", .offset = 8, .size = 32,
-          .index = struct_at::hipMemcpy3DOperand_op, .role = Role::nested}, 701, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemcpy3DOperandType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 701, 9999},
+    {{.offset = 8, .size = 32, .index = struct_at::hipMemcpy3DOperand_op, .role = Role::nested}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DOperand = {fields_hipMemcpy3DOperand,
+    "type\0hipMemcpy3DOperandType\0"
+    "op\0hipMemcpy3DOperand.op\0"};
 constexpr Layout layouts_hipMemcpy3DOperand[] = {
-    {40, fields_in<fields_hipMemcpy3DOperand, 701>, 701},
+    {40, {}, 701},
 };
 
 // hipMemcpy3DOperand.op
 constexpr FieldRow fields_hipMemcpy3DOperand_op[] = {
-    {{.name = "ptr", .type = "hipMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
-          .index = struct_at::hipMemcpy3DOperand_op_ptr, .role = Role::nested}, 701, 9999},
-    {{.name = "array", .type = "hipMemcpy3DOperand.op.array", .offset = 0, .size = 32,
-          .index = struct_at::hipMemcpy3DOperand_op_array, .role = Role::nested, .positional = false}, 701, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::hipMemcpy3DOperand_op_ptr, .role = Role::nested}, 701, 9999},
+    {{.offset = 0, .size = 32, .index = struct_at::hipMemcpy3DOperand_op_array, .role = Role::nested,
+          .positional = false}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DOperand_op = {fields_hipMemcpy3DOperand_op,
+    "ptr\0hipMemcpy3DOperand.op.ptr\0"
+    "array\0hipMemcpy3DOperand.op.array\0"};
 constexpr Layout layouts_hipMemcpy3DOperand_op[] = {
-    {32, fields_in<fields_hipMemcpy3DOperand_op, 701>, 701},
+    {32, {}, 701},
 };
 
 // hipMemcpy3DOperand.op.array
 constexpr FieldRow fields_hipMemcpy3DOperand_op_array[] = {
-    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 701, 9999},
-    {{.name = "offset", .type = "hipOffset3D", .offset = 8, .size = 24, .index = struct_at::hipOffset3D,
-          .role = Role::nested}, 701, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 701, 9999},
+    {{.offset = 8, .size = 24, .index = struct_at::hipOffset3D, .role = Role::nested}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DOperand_op_array = {fields_hipMemcpy3DOperand_op_array,
+    "array\0hipArray_t\0"
+    "offset\0hipOffset3D\0"};
 constexpr Layout layouts_hipMemcpy3DOperand_op_array[] = {
-    {32, fields_in<fields_hipMemcpy3DOperand_op_array, 701>, 701},
+    {32, {}, 701},
 };
 
 // hipMemcpy3DOperand.op.ptr
 constexpr FieldRow fields_hipMemcpy3DOperand_op_ptr[] = {
-    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}, 701, 9999},
-    {{.name = "rowLength", .type = "size_t", .offset = 8, .size = 8}, 701, 9999},
-    {{.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8}, 701, 9999},
-    {{.name = "locHint", .type = "hipMemLocation", .offset = 24, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}, 701, 9999},
+    {{.offset = 8, .size = 8}, 701, 9999},
+    {{.offset = 16, .size = 8}, 701, 9999},
+    {{.offset = 24, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DOperand_op_ptr = {fields_hipMemcpy3DOperand_op_ptr,
+    "ptr\0void *\0"
+    "rowLength\0size_t\0"
+    "layerHeight\0size_t\0"
+    "locHint\0hipMemLocation\0"};
 constexpr Layout layouts_hipMemcpy3DOperand_op_ptr[] = {
-    {32, fields_in<fields_hipMemcpy3DOperand_op_ptr, 701>, 701},
+    {32, {}, 701},
 };
 
 // hipMemcpy3DParms
 constexpr FieldRow fields_hipMemcpy3DParms[] = {
-    {{.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}},
-    {{.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
-          .role = Role::nested}},
-    {{.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
-          .index = struct_at::hipPitchedPtr, .role = Role::nested}},
-    {{.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}},
-    {{.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = struct_at::hipPos,
-          .role = Role::nested}},
-    {{.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32,
-          .index = struct_at::hipPitchedPtr, .role = Role::nested}},
-    {{.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = struct_at::hipExtent,
-          .role = Role::nested}},
-    {{.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = enum_at::hipMemcpyKind,
-          .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}},
+    {{.offset = 8, .size = 24, .index = struct_at::hipPos, .role = Role::nested}},
+    {{.offset = 32, .size = 32, .index = struct_at::hipPitchedPtr, .role = Role::nested}},
+    {{.offset = 64, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}},
+    {{.offset = 72, .size = 24, .index = struct_at::hipPos, .role = Role::nested}},
+    {{.offset = 96, .size = 32, .index = struct_at::hipPitchedPtr, .role = Role::nested}},
+    {{.offset = 128, .size = 24, .index = struct_at::hipExtent, .role = Role::nested}},
+    {{.offset = 152, .size = 4, .index = enum_at::hipMemcpyKind, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_hipMemcpy3DParms = {fields_hipMemcpy3DParms,
+    "srcArray\0hipArray_t\0"
+    "srcPos\0hipPos\0"
+    "srcPtr\0hipPitchedPtr\0"
+    "dstArray\0hipArray_t\0"
+    "dstPos\0hipPos\0"
+    "dstPtr\0hipPitchedPtr\0"
+    "extent\0hipExtent\0"
+    "kind\0hipMemcpyKind\0"};
 constexpr Layout layouts_hipMemcpy3DParms[] = {
-    {160, fields_in<fields_hipMemcpy3DParms, 0>, 0, 9999, lengths_hipMemcpy3DParms_0},
+    {160, {}, 0, 9999, lengths_hipMemcpy3DParms_0},
 };
 void lengths_hipMemcpy3DParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -1637,25 +2135,28 @@ void lengths_hipMemcpy3DParms_0(StructLengths &it) {
 
 // hipMemcpy3DPeerParms
 constexpr FieldRow fields_hipMemcpy3DPeerParms[] = {
-    {{.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 701, 9999},
-    {{.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
-          .role = Role::nested}, 701, 9999},
-    {{.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
-          .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
-    {{.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32}, 701, 9999},
-    {{.name = "dstArray", .type = "hipArray_t", .offset = 72, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 701, 9999},
-    {{.name = "dstPos", .type = "hipPos", .offset = 80, .size = 24, .index = struct_at::hipPos,
-          .role = Role::nested}, 701, 9999},
-    {{.name = "dstPtr", .type = "hipPitchedPtr", .offset = 104, .size = 32,
-          .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
-    {{.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32}, 701, 9999},
-    {{.name = "extent", .type = "hipExtent", .offset = 144, .size = 24, .index = struct_at::hipExtent,
-          .role = Role::nested}, 701, 9999},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 701, 9999},
+    {{.offset = 8, .size = 24, .index = struct_at::hipPos, .role = Role::nested}, 701, 9999},
+    {{.offset = 32, .size = 32, .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
+    {{.offset = 64, .size = 4, .scalar = Scalar::i32}, 701, 9999},
+    {{.offset = 72, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 701, 9999},
+    {{.offset = 80, .size = 24, .index = struct_at::hipPos, .role = Role::nested}, 701, 9999},
+    {{.offset = 104, .size = 32, .index = struct_at::hipPitchedPtr, .role = Role::nested}, 701, 9999},
+    {{.offset = 136, .size = 4, .scalar = Scalar::i32}, 701, 9999},
+    {{.offset = 144, .size = 24, .index = struct_at::hipExtent, .role = Role::nested}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpy3DPeerParms = {fields_hipMemcpy3DPeerParms,
+    "srcArray\0hipArray_t\0"
+    "srcPos\0hipPos\0"
+    "srcPtr\0hipPitchedPtr\0"
+    "srcDevice\0int\0"
+    "dstArray\0hipArray_t\0"
+    "dstPos\0hipPos\0"
+    "dstPtr\0hipPitchedPtr\0"
+    "dstDevice\0int\0"
+    "extent\0hipExtent\0"};
 constexpr Layout layouts_hipMemcpy3DPeerParms[] = {
-    {168, fields_in<fields_hipMemcpy3DPeerParms, 701>, 701, 9999, lengths_hipMemcpy3DPeerParms_0},
+    {168, {}, 701, 9999, lengths_hipMemcpy3DPeerParms_0},
 };
 void lengths_hipMemcpy3DPeerParms_0(StructLengths &it) {
     if (const auto given = it.given(32); given != Memory::unknown && !it.number<std::uint64_t>(0))
@@ -1676,27 +2177,33 @@ void lengths_hipMemcpy3DPeerParms_0(StructLengths &it) {
 
 // hipMemcpyAttributes
 constexpr FieldRow fields_hipMemcpyAttributes[] = {
-    {{.name = "srcAccessOrder", .type = "hipMemcpySrcAccessOrder", .offset = 0, .size = 4,
-          .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration}, 701, 9999},
-    {{.name = "srcLocHint", .type = "hipMemLocation", .offset = 4, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
-    {{.name = "dstLocHint", .type = "hipMemLocation", .offset = 12, .size = 8,
-          .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemcpySrcAccessOrder, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 701, 9999},
+    {{.offset = 4, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+    {{.offset = 12, .size = 8, .index = struct_at::hipMemLocation, .role = Role::nested}, 701, 9999},
+    {{.offset = 20, .size = 4, .scalar = Scalar::u32}, 701, 9999},
 };
+constexpr FieldTable table_hipMemcpyAttributes = {fields_hipMemcpyAttributes,
+    "srcAccessOrder\0hipMemcpySrcAccessOrder\0"
+    "srcLocHint\0hipMemLocation\0"
+    "dstLocHint\0hipMemLocation\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_hipMemcpyAttributes[] = {
-    {24, fields_in<fields_hipMemcpyAttributes, 701>, 701},
+    {24, {}, 701},
 };
 
 // hipMemcpyNodeParams
 constexpr FieldRow fields_hipMemcpyNodeParams[] = {
-    {{.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
-    {{.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160,
-          .index = struct_at::hipMemcpy3DParms, .role = Role::nested}, 601, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32}, 601, 9999},
+    {{.offset = 16, .size = 160, .index = struct_at::hipMemcpy3DParms, .role = Role::nested}, 601, 9999},
 };
+constexpr FieldTable table_hipMemcpyNodeParams = {fields_hipMemcpyNodeParams,
+    "flags\0int\0"
+    "reserved\0int[3]\0"
+    "copyParams\0hipMemcpy3DParms\0"};
 constexpr Layout layouts_hipMemcpyNodeParams[] = {
-    {176, fields_in<fields_hipMemcpyNodeParams, 601>, 601, 9999, lengths_hipMemcpyNodeParams_0},
+    {176, {}, 601, 9999, lengths_hipMemcpyNodeParams_0},
 };
 void lengths_hipMemcpyNodeParams_0(StructLengths &it) {
     it.enter(16, "copyParams", lengths_hipMemcpy3DParms_0);
@@ -1704,15 +2211,22 @@ void lengths_hipMemcpyNodeParams_0(StructLengths &it) {
 
 // hipMemsetParams
 constexpr FieldRow fields_hipMemsetParams[] = {
-    {{.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "elementSize", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "pitch", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "value", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "size_t", .offset = 40, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 8}},
 };
+constexpr FieldTable table_hipMemsetParams = {fields_hipMemsetParams,
+    "dst\0void *\0"
+    "elementSize\0unsigned int\0"
+    "height\0size_t\0"
+    "pitch\0size_t\0"
+    "value\0unsigned int\0"
+    "width\0size_t\0"};
 constexpr Layout layouts_hipMemsetParams[] = {
-    {48, fields_in<fields_hipMemsetParams, 0>, 0, 9999, lengths_hipMemsetParams_0},
+    {48, {}, 0, 9999, lengths_hipMemsetParams_0},
 };
 void lengths_hipMemsetParams_0(StructLengths &it) {
     if (const auto given = it.given(0); given != Memory::unknown)
@@ -1722,82 +2236,116 @@ void lengths_hipMemsetParams_0(StructLengths &it) {
 
 // hipMipmappedArray
 constexpr FieldRow fields_hipMipmappedArray[] = {
-    {{.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
-    {{.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "num_channels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 52, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 56, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 60, .size = 4, .scalar = Scalar::u32}, 601, 9999},
 };
+constexpr FieldTable table_hipMipmappedArray = {fields_hipMipmappedArray,
+    "data\0void *\0"
+    "desc\0hipChannelFormatDesc\0"
+    "type\0unsigned int\0"
+    "width\0unsigned int\0"
+    "height\0unsigned int\0"
+    "depth\0unsigned int\0"
+    "min_mipmap_level\0unsigned int\0"
+    "max_mipmap_level\0unsigned int\0"
+    "flags\0unsigned int\0"
+    "format\0hipArray_Format\0"
+    "num_channels\0unsigned int\0"};
 constexpr Layout layouts_hipMipmappedArray[] = {
-    {64, fields_in<fields_hipMipmappedArray, 0>, 0, 502},
-    {64, fields_in<fields_hipMipmappedArray, 601>, 601},
+    {64, {}, 0, 502},
+    {64, {}, 601},
 };
 
 // hipOffset3D
 constexpr FieldRow fields_hipOffset3D[] = {
-    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}, 701, 9999},
-    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}, 701, 9999},
-    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}, 701, 9999},
+    {{.offset = 0, .size = 8}, 701, 9999},
+    {{.offset = 8, .size = 8}, 701, 9999},
+    {{.offset = 16, .size = 8}, 701, 9999},
 };
+constexpr FieldTable table_hipOffset3D = {fields_hipOffset3D,
+    "x\0size_t\0"
+    "y\0size_t\0"
+    "z\0size_t\0"};
 constexpr Layout layouts_hipOffset3D[] = {
-    {24, fields_in<fields_hipOffset3D, 701>, 701},
+    {24, {}, 701},
 };
 
 // hipPitchedPtr
 constexpr FieldRow fields_hipPitchedPtr[] = {
-    {{.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "pitch", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "xsize", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "ysize", .type = "size_t", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_hipPitchedPtr = {fields_hipPitchedPtr,
+    "ptr\0void *\0"
+    "pitch\0size_t\0"
+    "xsize\0size_t\0"
+    "ysize\0size_t\0"};
 constexpr Layout layouts_hipPitchedPtr[] = {
-    {32, fields_in<fields_hipPitchedPtr, 0>},
+    {32, {}},
 };
 
 // hipPointerAttribute_t
 constexpr FieldRow fields_hipPointerAttribute_t[] = {
-    {{.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = enum_at::hipMemoryType,
-          .scalar = Scalar::u32, .role = Role::enumeration}, 601, 9999},
-    {{.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}, 0, 502},
-    {{.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer}},
-    {{.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer}},
-    {{.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 601, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 0, 502},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 8, .role = Role::pointer}},
+    {{.offset = 16, .size = 8, .role = Role::pointer}},
+    {{.offset = 24, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 28, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipPointerAttribute_t = {fields_hipPointerAttribute_t,
+    "type\0hipMemoryType\0"
+    "memoryType\0hipMemoryType\0"
+    "device\0int\0"
+    "devicePointer\0void *\0"
+    "hostPointer\0void *\0"
+    "isManaged\0int\0"
+    "allocationFlags\0unsigned int\0"};
 constexpr Layout layouts_hipPointerAttribute_t[] = {
-    {32, fields_in<fields_hipPointerAttribute_t, 0>, 0, 502},
-    {32, fields_in<fields_hipPointerAttribute_t, 601>, 601},
+    {32, {}, 0, 502},
+    {32, {}, 601},
 };
 
 // hipPos
 constexpr FieldRow fields_hipPos[] = {
-    {{.name = "x", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "size_t", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_hipPos = {fields_hipPos,
+    "x\0size_t\0"
+    "y\0size_t\0"
+    "z\0size_t\0"};
 constexpr Layout layouts_hipPos[] = {
-    {24, fields_in<fields_hipPos, 0>},
+    {24, {}},
 };
 
 // hipResourceDesc
 constexpr FieldRow fields_hipResourceDesc[] = {
-    {{.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4,
-          .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56,
-          .index = struct_at::hipResourceDesc_res, .role = Role::nested}},
+    {{.offset = 0, .size = 4, .index = enum_at::hipResourceType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 56, .index = struct_at::hipResourceDesc_res, .role = Role::nested}},
 };
+constexpr FieldTable table_hipResourceDesc = {fields_hipResourceDesc,
+    "resType\0hipResourceType\0"
+    "res\0hipResourceDesc.res\0"};
 constexpr Layout layouts_hipResourceDesc[] = {
-    {64, fields_in<fields_hipResourceDesc, 0>, 0, 9999, lengths_hipResourceDesc_0},
+    {64, {}, 0, 9999, lengths_hipResourceDesc_0},
 };
 void lengths_hipResourceDesc_0(StructLengths &it) {
     if (const auto given = it.given(8); given != Memory::unknown && (it.number<std::uint32_t>(0) == 2))
@@ -1811,205 +2359,282 @@ void lengths_hipResourceDesc_0(StructLengths &it) {
 
 // hipResourceDesc.res
 constexpr FieldRow fields_hipResourceDesc_res[] = {
-    {{.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8,
-          .index = struct_at::hipResourceDesc_res_array, .role = Role::nested}},
-    {{.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8,
-          .index = struct_at::hipResourceDesc_res_mipmap, .role = Role::nested, .positional = false}},
-    {{.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40,
-          .index = struct_at::hipResourceDesc_res_linear, .role = Role::nested, .positional = false}},
-    {{.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56,
-          .index = struct_at::hipResourceDesc_res_pitch2D, .role = Role::nested, .positional = false}},
+    {{.offset = 0, .size = 8, .index = struct_at::hipResourceDesc_res_array, .role = Role::nested}},
+    {{.offset = 0, .size = 8, .index = struct_at::hipResourceDesc_res_mipmap, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 40, .index = struct_at::hipResourceDesc_res_linear, .role = Role::nested,
+          .positional = false}},
+    {{.offset = 0, .size = 56, .index = struct_at::hipResourceDesc_res_pitch2D, .role = Role::nested,
+          .positional = false}},
 };
+constexpr FieldTable table_hipResourceDesc_res = {fields_hipResourceDesc_res,
+    "array\0hipResourceDesc.res.array\0"
+    "mipmap\0hipResourceDesc.res.mipmap\0"
+    "linear\0hipResourceDesc.res.linear\0"
+    "pitch2D\0hipResourceDesc.res.pitch2D\0"};
 constexpr Layout layouts_hipResourceDesc_res[] = {
-    {56, fields_in<fields_hipResourceDesc_res, 0>},
+    {56, {}},
 };
 
 // hipResourceDesc.res.array
 constexpr FieldRow fields_hipResourceDesc_res_array[] = {
-    {{.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_hipResourceDesc_res_array = {fields_hipResourceDesc_res_array,
+    "array\0hipArray_t\0"};
 constexpr Layout layouts_hipResourceDesc_res_array[] = {
-    {8, fields_in<fields_hipResourceDesc_res_array, 0>},
+    {8, {}},
 };
 
 // hipResourceDesc.res.linear
 constexpr FieldRow fields_hipResourceDesc_res_linear[] = {
-    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
-    {{.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 32, .size = 8}},
 };
+constexpr FieldTable table_hipResourceDesc_res_linear = {fields_hipResourceDesc_res_linear,
+    "devPtr\0void *\0"
+    "desc\0hipChannelFormatDesc\0"
+    "sizeInBytes\0size_t\0"};
 constexpr Layout layouts_hipResourceDesc_res_linear[] = {
-    {40, fields_in<fields_hipResourceDesc_res_linear, 0>},
+    {40, {}},
 };
 
 // hipResourceDesc.res.mipmap
 constexpr FieldRow fields_hipResourceDesc_res_mipmap[] = {
-    {{.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
-          .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipMipmappedArray_t, .role = Role::handle}},
 };
+constexpr FieldTable table_hipResourceDesc_res_mipmap = {fields_hipResourceDesc_res_mipmap,
+    "mipmap\0hipMipmappedArray_t\0"};
 constexpr Layout layouts_hipResourceDesc_res_mipmap[] = {
-    {8, fields_in<fields_hipResourceDesc_res_mipmap, 0>},
+    {8, {}},
 };
 
 // hipResourceDesc.res.pitch2D
 constexpr FieldRow fields_hipResourceDesc_res_pitch2D[] = {
-    {{.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
-    {{.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
-    {{.name = "width", .type = "size_t", .offset = 32, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 40, .size = 8}},
-    {{.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8}},
+    {{.offset = 0, .size = 8, .role = Role::pointer}},
+    {{.offset = 8, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 32, .size = 8}},
+    {{.offset = 40, .size = 8}},
+    {{.offset = 48, .size = 8}},
 };
+constexpr FieldTable table_hipResourceDesc_res_pitch2D = {fields_hipResourceDesc_res_pitch2D,
+    "devPtr\0void *\0"
+    "desc\0hipChannelFormatDesc\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "pitchInBytes\0size_t\0"};
 constexpr Layout layouts_hipResourceDesc_res_pitch2D[] = {
-    {56, fields_in<fields_hipResourceDesc_res_pitch2D, 0>},
+    {56, {}},
 };
 
 // hipResourceViewDesc
 constexpr FieldRow fields_hipResourceViewDesc[] = {
-    {{.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4,
-          .index = enum_at::hipResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "width", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "height", .type = "size_t", .offset = 16, .size = 8}},
-    {{.name = "depth", .type = "size_t", .offset = 24, .size = 8}},
-    {{.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .index = enum_at::hipResourceViewFormat, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 36, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_hipResourceViewDesc = {fields_hipResourceViewDesc,
+    "format\0hipResourceViewFormat\0"
+    "width\0size_t\0"
+    "height\0size_t\0"
+    "depth\0size_t\0"
+    "firstMipmapLevel\0unsigned int\0"
+    "lastMipmapLevel\0unsigned int\0"
+    "firstLayer\0unsigned int\0"
+    "lastLayer\0unsigned int\0"};
 constexpr Layout layouts_hipResourceViewDesc[] = {
-    {48, fields_in<fields_hipResourceViewDesc, 0>},
+    {48, {}},
 };
 
 // hipStreamBatchMemOpParams_union
 constexpr FieldRow fields_hipStreamBatchMemOpParams_union[] = {
-    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
-    {{.name = "waitValue", .type = "hipStreamMemOpWaitValueParams_t", .offset = 0, .size = 40,
-          .index = struct_at::hipStreamMemOpWaitValueParams_t, .role = Role::nested, .positional = false}, 604, 9999},
-    {{.name = "writeValue", .type = "hipStreamMemOpWriteValueParams_t", .offset = 0, .size = 40,
-          .index = struct_at::hipStreamMemOpWriteValueParams_t, .role = Role::nested, .positional = false}, 604, 9999},
-    {{.name = "flushRemoteWrites", .type = "hipStreamMemOpFlushRemoteWritesParams_t", .offset = 0,
-          .size = 8, .index = struct_at::hipStreamMemOpFlushRemoteWritesParams_t, .role = Role::nested,
+    {{.offset = 0, .size = 4, .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 604, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::hipStreamMemOpWaitValueParams_t, .role = Role::nested,
           .positional = false}, 604, 9999},
-    {{.name = "memoryBarrier", .type = "hipStreamMemOpMemoryBarrierParams_t", .offset = 0, .size = 8,
-          .index = struct_at::hipStreamMemOpMemoryBarrierParams_t, .role = Role::nested, .positional = false}, 604, 9999},
-    {{.name = "pad", .type = "uint64_t[6]", .offset = 0, .size = 8, .count = 6, .positional = false}, 604, 9999},
+    {{.offset = 0, .size = 40, .index = struct_at::hipStreamMemOpWriteValueParams_t, .role = Role::nested,
+          .positional = false}, 604, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::hipStreamMemOpFlushRemoteWritesParams_t,
+          .role = Role::nested, .positional = false}, 604, 9999},
+    {{.offset = 0, .size = 8, .index = struct_at::hipStreamMemOpMemoryBarrierParams_t,
+          .role = Role::nested, .positional = false}, 604, 9999},
+    {{.offset = 0, .size = 8, .count = 6, .positional = false}, 604, 9999},
 };
+constexpr FieldTable table_hipStreamBatchMemOpParams_union = {fields_hipStreamBatchMemOpParams_union,
+    "operation\0hipStreamBatchMemOpType\0"
+    "waitValue\0hipStreamMemOpWaitValueParams_t\0"
+    "writeValue\0hipStreamMemOpWriteValueParams_t\0"
+    "flushRemoteWrites\0hipStreamMemOpFlushRemoteWritesParams_t\0"
+    "memoryBarrier\0hipStreamMemOpMemoryBarrierParams_t\0"
+    "pad\0uint64_t[6]\0"};
 constexpr Layout layouts_hipStreamBatchMemOpParams_union[] = {
-    {48, fields_in<fields_hipStreamBatchMemOpParams_union, 604>, 604},
+    {48, {}, 604},
 };
 
 // hipStreamMemOpFlushRemoteWritesParams_t
 constexpr FieldRow fields_hipStreamMemOpFlushRemoteWritesParams_t[] = {
-    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 604, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
 };
+constexpr FieldTable table_hipStreamMemOpFlushRemoteWritesParams_t = {fields_hipStreamMemOpFlushRemoteWritesParams_t,
+    "operation\0hipStreamBatchMemOpType\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_hipStreamMemOpFlushRemoteWritesParams_t[] = {
-    {8, fields_in<fields_hipStreamMemOpFlushRemoteWritesParams_t, 604>, 604},
+    {8, {}, 604},
 };
 
 // hipStreamMemOpMemoryBarrierParams_t
 constexpr FieldRow fields_hipStreamMemOpMemoryBarrierParams_t[] = {
-    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 604, 9999},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}, 604, 9999},
 };
+constexpr FieldTable table_hipStreamMemOpMemoryBarrierParams_t = {fields_hipStreamMemOpMemoryBarrierParams_t,
+    "operation\0hipStreamBatchMemOpType\0"
+    "flags\0unsigned int\0"};
 constexpr Layout layouts_hipStreamMemOpMemoryBarrierParams_t[] = {
-    {8, fields_in<fields_hipStreamMemOpMemoryBarrierParams_t, 604>, 604},
+    {8, {}, 604},
 };
 
 // hipStreamMemOpWaitValueParams_t
 constexpr FieldRow fields_hipStreamMemOpWaitValueParams_t[] = {
-    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
-    {{.name = "address", .type = "hipDeviceptr_t", .offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
-    {{.name = "value", .type = "uint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
-    {{.name = "value64", .type = "uint64_t", .offset = 16, .size = 8, .positional = false}, 604, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
-    {{.name = "alias", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 604, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 16, .size = 8, .positional = false}, 604, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
 };
+constexpr FieldTable table_hipStreamMemOpWaitValueParams_t = {fields_hipStreamMemOpWaitValueParams_t,
+    "operation\0hipStreamBatchMemOpType\0"
+    "address\0hipDeviceptr_t\0"
+    "value\0uint32_t\0"
+    "value64\0uint64_t\0"
+    "flags\0unsigned int\0"
+    "alias\0hipDeviceptr_t\0"};
 constexpr Layout layouts_hipStreamMemOpWaitValueParams_t[] = {
-    {40, fields_in<fields_hipStreamMemOpWaitValueParams_t, 604>, 604},
+    {40, {}, 604},
 };
 
 // hipStreamMemOpWriteValueParams_t
 constexpr FieldRow fields_hipStreamMemOpWriteValueParams_t[] = {
-    {{.name = "operation", .type = "hipStreamBatchMemOpType", .offset = 0, .size = 4,
-          .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32, .role = Role::enumeration}, 604, 9999},
-    {{.name = "address", .type = "hipDeviceptr_t", .offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
-    {{.name = "value", .type = "uint32_t", .offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
-    {{.name = "value64", .type = "uint64_t", .offset = 16, .size = 8, .positional = false}, 604, 9999},
-    {{.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
-    {{.name = "alias", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.offset = 0, .size = 4, .index = enum_at::hipStreamBatchMemOpType, .scalar = Scalar::u32,
+          .role = Role::enumeration}, 604, 9999},
+    {{.offset = 8, .size = 8, .role = Role::pointer}, 604, 9999},
+    {{.offset = 16, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 16, .size = 8, .positional = false}, 604, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::u32}, 604, 9999},
+    {{.offset = 32, .size = 8, .role = Role::pointer}, 604, 9999},
 };
+constexpr FieldTable table_hipStreamMemOpWriteValueParams_t = {fields_hipStreamMemOpWriteValueParams_t,
+    "operation\0hipStreamBatchMemOpType\0"
+    "address\0hipDeviceptr_t\0"
+    "value\0uint32_t\0"
+    "value64\0uint64_t\0"
+    "flags\0unsigned int\0"
+    "alias\0hipDeviceptr_t\0"};
 constexpr Layout layouts_hipStreamMemOpWriteValueParams_t[] = {
-    {40, fields_in<fields_hipStreamMemOpWriteValueParams_t, 604>, 604},
+    {40, {}, 604},
 };
 
 // hipTextureDesc
 constexpr FieldRow fields_hipTextureDesc[] = {
-    {{.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-          .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4,
-          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4,
-          .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
-    {{.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4,
-          .scalar = Scalar::f32}},
-    {{.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32,
-          .boolean = true}},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4,
-          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 0, .size = 4, .count = 3, .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 16, .size = 4, .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 20, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32}},
+    {{.offset = 40, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 48, .size = 4, .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 52, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 60, .size = 4, .scalar = Scalar::f32}},
 };
+constexpr FieldTable table_hipTextureDesc = {fields_hipTextureDesc,
+    "addressMode\0hipTextureAddressMode[3]\0"
+    "filterMode\0hipTextureFilterMode\0"
+    "readMode\0hipTextureReadMode\0"
+    "sRGB\0int\0"
+    "borderColor\0float[4]\0"
+    "normalizedCoords\0int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0hipTextureFilterMode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"};
 constexpr Layout layouts_hipTextureDesc[] = {
-    {64, fields_in<fields_hipTextureDesc, 0>},
+    {64, {}},
 };
 
 // hipUUID_t
 constexpr FieldRow fields_hipUUID_t[] = {
-    {{.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
-          .role = Role::bytes}},
+    {{.offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8, .role = Role::bytes}},
 };
+constexpr FieldTable table_hipUUID_t = {fields_hipUUID_t,
+    "bytes\0char[16]\0"};
 constexpr Layout layouts_hipUUID_t[] = {
-    {16, fields_in<fields_hipUUID_t, 0>},
+    {16, {}},
 };
 
 // hip_Memcpy2D
 constexpr FieldRow fields_hip_Memcpy2D[] = {
-    {{.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8}},
-    {{.name = "srcY", .type = "size_t", .offset = 8, .size = 8}},
-    {{.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer}},
-    {{.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer}},
-    {{.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 601, 9999},
-    {{.name = "srcArray", .type = "hipArray *", .offset = 40, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8}},
-    {{.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8}},
-    {{.name = "dstY", .type = "size_t", .offset = 64, .size = 8}},
-    {{.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
-          .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer}},
-    {{.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer}},
-    {{.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
-          .role = Role::handle}, 601, 9999},
-    {{.name = "dstArray", .type = "hipArray *", .offset = 96, .size = 8, .role = Role::pointer}, 0, 502},
-    {{.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8}},
-    {{.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8}},
-    {{.name = "Height", .type = "size_t", .offset = 120, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 8, .role = Role::pointer}},
+    {{.offset = 32, .size = 8, .role = Role::pointer}},
+    {{.offset = 40, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 40, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 48, .size = 8}},
+    {{.offset = 56, .size = 8}},
+    {{.offset = 64, .size = 8}},
+    {{.offset = 72, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 80, .size = 8, .role = Role::pointer}},
+    {{.offset = 88, .size = 8, .role = Role::pointer}},
+    {{.offset = 96, .size = 8, .index = handle_at::hipArray_t, .role = Role::handle}, 601, 9999},
+    {{.offset = 96, .size = 8, .role = Role::pointer}, 0, 502},
+    {{.offset = 104, .size = 8}},
+    {{.offset = 112, .size = 8}},
+    {{.offset = 120, .size = 8}},
 };
+constexpr FieldTable table_hip_Memcpy2D = {fields_hip_Memcpy2D,
+    "srcXInBytes\0size_t\0"
+    "srcY\0size_t\0"
+    "srcMemoryType\0hipMemoryType\0"
+    "srcHost\0const void *\0"
+    "srcDevice\0hipDeviceptr_t\0"
+    "srcArray\0hipArray_t\0"
+    "srcArray\0hipArray *\0"
+    "srcPitch\0size_t\0"
+    "dstXInBytes\0size_t\0"
+    "dstY\0size_t\0"
+    "dstMemoryType\0hipMemoryType\0"
+    "dstHost\0void *\0"
+    "dstDevice\0hipDeviceptr_t\0"
+    "dstArray\0hipArray_t\0"
+    "dstArray\0hipArray *\0"
+    "dstPitch\0size_t\0"
+    "WidthInBytes\0size_t\0"
+    "Height\0size_t\0"};
 constexpr Layout layouts_hip_Memcpy2D[] = {
-    {128, fields_in<fields_hip_Memcpy2D, 0>, 0, 502, lengths_hip_Memcpy2D_0},
-    {128, fields_in<fields_hip_Memcpy2D, 601>, 601, 9999, lengths_hip_Memcpy2D_1},
+    {128, {}, 0, 502, lengths_hip_Memcpy2D_0},
+    {128, {}, 601, 9999, lengths_hip_Memcpy2D_1},
 };
 void lengths_hip_Memcpy2D_0(StructLengths &it) {
     if (const auto given = it.given(24); given != Memory::unknown && (it.number<std::uint32_t>(16) == 0))
@@ -2050,381 +2675,521 @@ void lengths_hip_Memcpy2D_1(StructLengths &it) {
 
 // int1
 constexpr FieldRow fields_int1[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int1 = {fields_int1,
+    "x\0int\0"};
 constexpr Layout layouts_int1[] = {
-    {4, fields_in<fields_int1, 0>},
+    {4, {}},
 };
 
 // int2
 constexpr FieldRow fields_int2[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int2 = {fields_int2,
+    "x\0int\0"
+    "y\0int\0"};
 constexpr Layout layouts_int2[] = {
-    {8, fields_in<fields_int2, 0>},
+    {8, {}},
 };
 
 // int3
 constexpr FieldRow fields_int3[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int3 = {fields_int3,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"};
 constexpr Layout layouts_int3[] = {
-    {12, fields_in<fields_int3, 0>},
+    {12, {}},
 };
 
 // int4
 constexpr FieldRow fields_int4[] = {
-    {{.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::i32}},
 };
+constexpr FieldTable table_int4 = {fields_int4,
+    "x\0int\0"
+    "y\0int\0"
+    "z\0int\0"
+    "w\0int\0"};
 constexpr Layout layouts_int4[] = {
-    {16, fields_in<fields_int4, 0>},
+    {16, {}},
 };
 
 // long1
 constexpr FieldRow fields_long1[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long1 = {fields_long1,
+    "x\0long\0"};
 constexpr Layout layouts_long1[] = {
-    {8, fields_in<fields_long1, 0>},
+    {8, {}},
 };
 
 // long2
 constexpr FieldRow fields_long2[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long2 = {fields_long2,
+    "x\0long\0"
+    "y\0long\0"};
 constexpr Layout layouts_long2[] = {
-    {16, fields_in<fields_long2, 0>},
+    {16, {}},
 };
 
 // long3
 constexpr FieldRow fields_long3[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long3 = {fields_long3,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"};
 constexpr Layout layouts_long3[] = {
-    {24, fields_in<fields_long3, 0>},
+    {24, {}},
 };
 
 // long4
 constexpr FieldRow fields_long4[] = {
-    {{.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_long4 = {fields_long4,
+    "x\0long\0"
+    "y\0long\0"
+    "z\0long\0"
+    "w\0long\0"};
 constexpr Layout layouts_long4[] = {
-    {32, fields_in<fields_long4, 0>},
+    {32, {}},
 };
 
 // longlong1
 constexpr FieldRow fields_longlong1[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong1 = {fields_longlong1,
+    "x\0long long\0"};
 constexpr Layout layouts_longlong1[] = {
-    {8, fields_in<fields_longlong1, 0>},
+    {8, {}},
 };
 
 // longlong2
 constexpr FieldRow fields_longlong2[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong2 = {fields_longlong2,
+    "x\0long long\0"
+    "y\0long long\0"};
 constexpr Layout layouts_longlong2[] = {
-    {16, fields_in<fields_longlong2, 0>},
+    {16, {}},
 };
 
 // longlong3
 constexpr FieldRow fields_longlong3[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong3 = {fields_longlong3,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"};
 constexpr Layout layouts_longlong3[] = {
-    {24, fields_in<fields_longlong3, 0>},
+    {24, {}},
 };
 
 // longlong4
 constexpr FieldRow fields_longlong4[] = {
-    {{.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64}},
-    {{.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 0, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 8, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 16, .size = 8, .scalar = Scalar::i64}},
+    {{.offset = 24, .size = 8, .scalar = Scalar::i64}},
 };
+constexpr FieldTable table_longlong4 = {fields_longlong4,
+    "x\0long long\0"
+    "y\0long long\0"
+    "z\0long long\0"
+    "w\0long long\0"};
 constexpr Layout layouts_longlong4[] = {
-    {32, fields_in<fields_longlong4, 0>},
+    {32, {}},
 };
 
 // short1
 constexpr FieldRow fields_short1[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short1 = {fields_short1,
+    "x\0short\0"};
 constexpr Layout layouts_short1[] = {
-    {2, fields_in<fields_short1, 0>},
+    {2, {}},
 };
 
 // short2
 constexpr FieldRow fields_short2[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short2 = {fields_short2,
+    "x\0short\0"
+    "y\0short\0"};
 constexpr Layout layouts_short2[] = {
-    {4, fields_in<fields_short2, 0>},
+    {4, {}},
 };
 
 // short3
 constexpr FieldRow fields_short3[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short3 = {fields_short3,
+    "x\0short\0"
+    "y\0short\0"
+    "z\0short\0"};
 constexpr Layout layouts_short3[] = {
-    {6, fields_in<fields_short3, 0>},
+    {6, {}},
 };
 
 // short4
 constexpr FieldRow fields_short4[] = {
-    {{.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16}},
-    {{.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::i16}},
+    {{.offset = 6, .size = 2, .scalar = Scalar::i16}},
 };
+constexpr FieldTable table_short4 = {fields_short4,
+    "x\0short\0"
+    "y\0short\0"
+    "z\0short\0"
+    "w\0short\0"};
 constexpr Layout layouts_short4[] = {
-    {8, fields_in<fields_short4, 0>},
+    {8, {}},
 };
 
 // surfaceReference
 constexpr FieldRow fields_surfaceReference[] = {
-    {{.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8,
-          .index = handle_at::hipSurfaceObject_t, .role = Role::handle}},
+    {{.offset = 0, .size = 8, .index = handle_at::hipSurfaceObject_t, .role = Role::handle}},
 };
+constexpr FieldTable table_surfaceReference = {fields_surfaceReference,
+    "surfaceObject\0hipSurfaceObject_t\0"};
 constexpr Layout layouts_surfaceReference[] = {
-    {8, fields_in<fields_surfaceReference, 0>},
+    {8, {}},
 };
 
 // textureReference
 constexpr FieldRow fields_textureReference[] = {
-    {{.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}},
-    {{.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4,
-          .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4,
-          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 12, .size = 4, .count = 3,
-          .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20,
-          .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
-    {{.name = "sRGB", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32, .boolean = true}},
-    {{.name = "maxAnisotropy", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4,
-          .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration}},
-    {{.name = "mipmapLevelBias", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "minMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "maxMipmapLevelClamp", .type = "float", .offset = 64, .size = 4, .scalar = Scalar::f32}},
-    {{.name = "textureObject", .type = "hipTextureObject_t", .offset = 72, .size = 8,
-          .index = handle_at::hipTextureObject_t, .role = Role::handle}},
-    {{.name = "numChannels", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32}},
-    {{.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4,
-          .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 4, .size = 4, .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 8, .size = 4, .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 12, .size = 4, .count = 3, .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 24, .size = 20, .index = struct_at::hipChannelFormatDesc, .role = Role::nested}},
+    {{.offset = 44, .size = 4, .scalar = Scalar::i32, .boolean = true}},
+    {{.offset = 48, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 52, .size = 4, .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
+    {{.offset = 56, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 60, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 64, .size = 4, .scalar = Scalar::f32}},
+    {{.offset = 72, .size = 8, .index = handle_at::hipTextureObject_t, .role = Role::handle}},
+    {{.offset = 80, .size = 4, .scalar = Scalar::i32}},
+    {{.offset = 84, .size = 4, .index = enum_at::hipArray_Format, .scalar = Scalar::u32,
+          .role = Role::enumeration}},
 };
+constexpr FieldTable table_textureReference = {fields_textureReference,
+    "normalized\0int\0"
+    "readMode\0hipTextureReadMode\0"
+    "filterMode\0hipTextureFilterMode\0"
+    "addressMode\0hipTextureAddressMode[3]\0"
+    "channelDesc\0hipChannelFormatDesc\0"
+    "sRGB\0int\0"
+    "maxAnisotropy\0unsigned int\0"
+    "mipmapFilterMode\0hipTextureFilterMode\0"
+    "mipmapLevelBias\0float\0"
+    "minMipmapLevelClamp\0float\0"
+    "maxMipmapLevelClamp\0float\0"
+    "textureObject\0hipTextureObject_t\0"
+    "numChannels\0int\0"
+    "format\0hipArray_Format\0"};
 constexpr Layout layouts_textureReference[] = {
-    {88, fields_in<fields_textureReference, 0>},
+    {88, {}},
 };
 
 // uchar1
 constexpr FieldRow fields_uchar1[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar1 = {fields_uchar1,
+    "x\0unsigned char\0"};
 constexpr Layout layouts_uchar1[] = {
-    {1, fields_in<fields_uchar1, 0>},
+    {1, {}},
 };
 
 // uchar2
 constexpr FieldRow fields_uchar2[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar2 = {fields_uchar2,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"};
 constexpr Layout layouts_uchar2[] = {
-    {2, fields_in<fields_uchar2, 0>},
+    {2, {}},
 };
 
 // uchar3
 constexpr FieldRow fields_uchar3[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar3 = {fields_uchar3,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"
+    "z\0unsigned char\0"};
 constexpr Layout layouts_uchar3[] = {
-    {3, fields_in<fields_uchar3, 0>},
+    {3, {}},
 };
 
 // uchar4
 constexpr FieldRow fields_uchar4[] = {
-    {{.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8}},
-    {{.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 0, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 1, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 2, .size = 1, .scalar = Scalar::u8}},
+    {{.offset = 3, .size = 1, .scalar = Scalar::u8}},
 };
+constexpr FieldTable table_uchar4 = {fields_uchar4,
+    "x\0unsigned char\0"
+    "y\0unsigned char\0"
+    "z\0unsigned char\0"
+    "w\0unsigned char\0"};
 constexpr Layout layouts_uchar4[] = {
-    {4, fields_in<fields_uchar4, 0>},
+    {4, {}},
 };
 
 // uint1
 constexpr FieldRow fields_uint1[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint1 = {fields_uint1,
+    "x\0unsigned int\0"};
 constexpr Layout layouts_uint1[] = {
-    {4, fields_in<fields_uint1, 0>},
+    {4, {}},
 };
 
 // uint2
 constexpr FieldRow fields_uint2[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint2 = {fields_uint2,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"};
 constexpr Layout layouts_uint2[] = {
-    {8, fields_in<fields_uint2, 0>},
+    {8, {}},
 };
 
 // uint3
 constexpr FieldRow fields_uint3[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint3 = {fields_uint3,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"};
 constexpr Layout layouts_uint3[] = {
-    {12, fields_in<fields_uint3, 0>},
+    {12, {}},
 };
 
 // uint4
 constexpr FieldRow fields_uint4[] = {
-    {{.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32}},
-    {{.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 0, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 4, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 8, .size = 4, .scalar = Scalar::u32}},
+    {{.offset = 12, .size = 4, .scalar = Scalar::u32}},
 };
+constexpr FieldTable table_uint4 = {fields_uint4,
+    "x\0unsigned int\0"
+    "y\0unsigned int\0"
+    "z\0unsigned int\0"
+    "w\0unsigned int\0"};
 constexpr Layout layouts_uint4[] = {
-    {16, fields_in<fields_uint4, 0>},
+    {16, {}},
 };
 
 // ulong1
 constexpr FieldRow fields_ulong1[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_ulong1 = {fields_ulong1,
+    "x\0unsigned long\0"};
 constexpr Layout layouts_ulong1[] = {
-    {8, fields_in<fields_ulong1, 0>},
+    {8, {}},
 };
 
 // ulong2
 constexpr FieldRow fields_ulong2[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
 };
+constexpr FieldTable table_ulong2 = {fields_ulong2,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"};
 constexpr Layout layouts_ulong2[] = {
-    {16, fields_in<fields_ulong2, 0>},
+    {16, {}},
 };
 
 // ulong3
 constexpr FieldRow fields_ulong3[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_ulong3 = {fields_ulong3,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"};
 constexpr Layout layouts_ulong3[] = {
-    {24, fields_in<fields_ulong3, 0>},
+    {24, {}},
 };
 
 // ulong4
 constexpr FieldRow fields_ulong4[] = {
-    {{.name = "x", .type = "unsigned long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long", .offset = 16, .size = 8}},
-    {{.name = "w", .type = "unsigned long", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_ulong4 = {fields_ulong4,
+    "x\0unsigned long\0"
+    "y\0unsigned long\0"
+    "z\0unsigned long\0"
+    "w\0unsigned long\0"};
 constexpr Layout layouts_ulong4[] = {
-    {32, fields_in<fields_ulong4, 0>},
+    {32, {}},
 };
 
 // ulonglong1
 constexpr FieldRow fields_ulonglong1[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
+    {{.offset = 0, .size = 8}},
 };
+constexpr FieldTable table_ulonglong1 = {fields_ulonglong1,
+    "x\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong1[] = {
-    {8, fields_in<fields_ulonglong1, 0>},
+    {8, {}},
 };
 
 // ulonglong2
 constexpr FieldRow fields_ulonglong2[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
 };
+constexpr FieldTable table_ulonglong2 = {fields_ulonglong2,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong2[] = {
-    {16, fields_in<fields_ulonglong2, 0>},
+    {16, {}},
 };
 
 // ulonglong3
 constexpr FieldRow fields_ulonglong3[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
 };
+constexpr FieldTable table_ulonglong3 = {fields_ulonglong3,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong3[] = {
-    {24, fields_in<fields_ulonglong3, 0>},
+    {24, {}},
 };
 
 // ulonglong4
 constexpr FieldRow fields_ulonglong4[] = {
-    {{.name = "x", .type = "unsigned long long", .offset = 0, .size = 8}},
-    {{.name = "y", .type = "unsigned long long", .offset = 8, .size = 8}},
-    {{.name = "z", .type = "unsigned long long", .offset = 16, .size = 8}},
-    {{.name = "w", .type = "unsigned long long", .offset = 24, .size = 8}},
+    {{.offset = 0, .size = 8}},
+    {{.offset = 8, .size = 8}},
+    {{.offset = 16, .size = 8}},
+    {{.offset = 24, .size = 8}},
 };
+constexpr FieldTable table_ulonglong4 = {fields_ulonglong4,
+    "x\0unsigned long long\0"
+    "y\0unsigned long long\0"
+    "z\0unsigned long long\0"
+    "w\0unsigned long long\0"};
 constexpr Layout layouts_ulonglong4[] = {
-    {32, fields_in<fields_ulonglong4, 0>},
+    {32, {}},
 };
 
 // ushort1
 constexpr FieldRow fields_ushort1[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort1 = {fields_ushort1,
+    "x\0unsigned short\0"};
 constexpr Layout layouts_ushort1[] = {
-    {2, fields_in<fields_ushort1, 0>},
+    {2, {}},
 };
 
 // ushort2
 constexpr FieldRow fields_ushort2[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort2 = {fields_ushort2,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"};
 constexpr Layout layouts_ushort2[] = {
-    {4, fields_in<fields_ushort2, 0>},
+    {4, {}},
 };
 
 // ushort3
 constexpr FieldRow fields_ushort3[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort3 = {fields_ushort3,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"
+    "z\0unsigned short\0"};
 constexpr Layout layouts_ushort3[] = {
-    {6, fields_in<fields_ushort3, 0>},
+    {6, {}},
 };
 
 // ushort4
 constexpr FieldRow fields_ushort4[] = {
-    {{.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16}},
-    {{.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 0, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 2, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 4, .size = 2, .scalar = Scalar::u16}},
+    {{.offset = 6, .size = 2, .scalar = Scalar::u16}},
 };
+constexpr FieldTable table_ushort4 = {fields_ushort4,
+    "x\0unsigned short\0"
+    "y\0unsigned short\0"
+    "z\0unsigned short\0"
+    "w\0unsigned short\0"};
 constexpr Layout layouts_ushort4[] = {
-    {8, fields_in<fields_ushort4, 0>},
+    {8, {}},
 };
 
 } // namespace
@@ -2432,159 +3197,159 @@ constexpr Layout layouts_ushort4[] = {
 const StructTables struct_tables{"PyGPU.hip", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY3D_DESCRIPTOR},
-    {struct_tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY_DESCRIPTOR},
-    {struct_tables, "HIP_LAUNCH_CONFIG", "HIP_LAUNCH_CONFIG_st", StructClass::Kind::plain, layouts_HIP_LAUNCH_CONFIG_st},
-    {struct_tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, layouts_HIP_MEMCPY3D},
-    {struct_tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, layouts_HIP_MEMSET_NODE_PARAMS},
-    {struct_tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st},
-    {struct_tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, layouts_HIP_RESOURCE_DESC_st_res},
-    {struct_tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_array},
-    {struct_tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_linear},
-    {struct_tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_mipmap},
-    {struct_tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_pitch2D},
-    {struct_tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_reserved},
-    {struct_tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, layouts_HIP_RESOURCE_VIEW_DESC_st},
-    {struct_tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Kind::plain, layouts_HIP_TEXTURE_DESC_st},
-    {struct_tables, "char1", "char1", StructClass::Kind::plain, layouts_char1},
-    {struct_tables, "char2", "char2", StructClass::Kind::plain, layouts_char2},
-    {struct_tables, "char3", "char3", StructClass::Kind::plain, layouts_char3},
-    {struct_tables, "char4", "char4", StructClass::Kind::plain, layouts_char4},
-    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, layouts_dim3},
-    {struct_tables, "double1", "double1", StructClass::Kind::plain, layouts_double1},
-    {struct_tables, "double2", "double2", StructClass::Kind::plain, layouts_double2},
-    {struct_tables, "double3", "double3", StructClass::Kind::plain, layouts_double3},
-    {struct_tables, "double4", "double4", StructClass::Kind::plain, layouts_double4},
-    {struct_tables, "float1", "float1", StructClass::Kind::plain, layouts_float1},
-    {struct_tables, "float2", "float2", StructClass::Kind::plain, layouts_float2},
-    {struct_tables, "float3", "float3", StructClass::Kind::plain, layouts_float3},
-    {struct_tables, "float4", "float4", StructClass::Kind::plain, layouts_float4},
-    {struct_tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, layouts_hipAccessPolicyWindow},
-    {struct_tables, "hipArray", "hipArray", StructClass::Kind::plain, layouts_hipArray},
-    {struct_tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, layouts_hipArrayMapInfo},
-    {struct_tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_memHandle},
-    {struct_tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_resource},
-    {struct_tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_subresource},
-    {struct_tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_miptail},
-    {struct_tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_sparseLevel},
-    {struct_tables, "hipBatchMemOpNodeParams", "hipBatchMemOpNodeParams", StructClass::Kind::plain, layouts_hipBatchMemOpNodeParams},
-    {struct_tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_hipChannelFormatDesc},
-    {struct_tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_hipChildGraphNodeParams},
-    {struct_tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_hipDeviceArch_t},
-    {struct_tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, layouts_hipDeviceProp_t},
-    {struct_tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, layouts_hipEventRecordNodeParams},
-    {struct_tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, layouts_hipEventWaitNodeParams},
-    {struct_tables, "hipExtent", "hipExtent", StructClass::Kind::plain, layouts_hipExtent},
-    {struct_tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryBufferDesc_st},
-    {struct_tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryHandleDesc_st},
-    {struct_tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_hipExternalMemoryHandleDesc_st_handle},
-    {struct_tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_hipExternalMemoryHandleDesc_st_handle_win32},
-    {struct_tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryMipmappedArrayDesc_st},
-    {struct_tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreHandleDesc_st},
-    {struct_tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreHandleDesc_st_handle},
-    {struct_tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_hipExternalSemaphoreHandleDesc_st_handle_win32},
-    {struct_tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalNodeParams},
-    {struct_tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params_fence},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex},
-    {struct_tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync},
-    {struct_tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitNodeParams},
-    {struct_tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params_fence},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex},
-    {struct_tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync},
-    {struct_tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, layouts_hipFuncAttributes},
-    {struct_tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, layouts_hipFunctionLaunchParams_t},
-    {struct_tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, layouts_hipGraphEdgeData},
-    {struct_tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, layouts_hipGraphInstantiateParams},
-    {struct_tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, layouts_hipGraphNodeParams},
-    {struct_tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_hipHostNodeParams},
-    {struct_tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_hipIpcEventHandle_st},
-    {struct_tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_hipIpcMemHandle_st},
-    {struct_tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_hipKernelNodeParams},
-    {struct_tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_hipLaunchAttributeValue},
-    {struct_tables, "hipLaunchAttribute", "hipLaunchAttribute_st", StructClass::Kind::plain, layouts_hipLaunchAttribute_st},
-    {struct_tables, "hipLaunchConfig_t", "hipLaunchConfig_st", StructClass::Kind::plain, layouts_hipLaunchConfig_st},
-    {struct_tables, "hipLaunchMemSyncDomainMap", "hipLaunchMemSyncDomainMap", StructClass::Kind::plain, layouts_hipLaunchMemSyncDomainMap},
-    {struct_tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_hipLaunchParams_t},
-    {struct_tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_hipMemAccessDesc},
-    {struct_tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_hipMemAllocNodeParams},
-    {struct_tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, layouts_hipMemAllocationProp},
-    {struct_tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, layouts_hipMemAllocationProp_allocFlags},
-    {struct_tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, layouts_hipMemFreeNodeParams},
-    {struct_tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_hipMemLocation},
-    {struct_tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_hipMemPoolProps},
-    {struct_tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_hipMemPoolPtrExportData},
-    {struct_tables, "hipMemcpy3DBatchOp", "hipMemcpy3DBatchOp", StructClass::Kind::plain, layouts_hipMemcpy3DBatchOp},
-    {struct_tables, "hipMemcpy3DOperand", "hipMemcpy3DOperand", StructClass::Kind::plain, layouts_hipMemcpy3DOperand},
-    {struct_tables, "hipMemcpy3DOperand.op", "hipMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_hipMemcpy3DOperand_op},
-    {struct_tables, "hipMemcpy3DOperand.op.array", "hipMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_hipMemcpy3DOperand_op_array},
-    {struct_tables, "hipMemcpy3DOperand.op.ptr", "hipMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_hipMemcpy3DOperand_op_ptr},
-    {struct_tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_hipMemcpy3DParms},
-    {struct_tables, "hipMemcpy3DPeerParms", "hipMemcpy3DPeerParms", StructClass::Kind::plain, layouts_hipMemcpy3DPeerParms},
-    {struct_tables, "hipMemcpyAttributes", "hipMemcpyAttributes", StructClass::Kind::plain, layouts_hipMemcpyAttributes},
-    {struct_tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_hipMemcpyNodeParams},
-    {struct_tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_hipMemsetParams},
-    {struct_tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_hipMipmappedArray},
-    {struct_tables, "hipOffset3D", "hipOffset3D", StructClass::Kind::plain, layouts_hipOffset3D},
-    {struct_tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_hipPitchedPtr},
-    {struct_tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_hipPointerAttribute_t},
-    {struct_tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_hipPos},
-    {struct_tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, layouts_hipResourceDesc},
-    {struct_tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, layouts_hipResourceDesc_res},
-    {struct_tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, layouts_hipResourceDesc_res_array},
-    {struct_tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, layouts_hipResourceDesc_res_linear},
-    {struct_tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_hipResourceDesc_res_mipmap},
-    {struct_tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_hipResourceDesc_res_pitch2D},
-    {struct_tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_hipResourceViewDesc},
-    {struct_tables, "hipStreamBatchMemOpParams", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, layouts_hipStreamBatchMemOpParams_union},
-    {struct_tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
-    {struct_tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpMemoryBarrierParams_t},
-    {struct_tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpWaitValueParams_t},
-    {struct_tables, "hipStreamMemOpWriteValueParams_t", "hipStreamMemOpWriteValueParams_t", StructClass::Kind::plain, layouts_hipStreamMemOpWriteValueParams_t},
-    {struct_tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_hipTextureDesc},
-    {struct_tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_hipUUID_t},
-    {struct_tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_hip_Memcpy2D},
-    {struct_tables, "int1", "int1", StructClass::Kind::plain, layouts_int1},
-    {struct_tables, "int2", "int2", StructClass::Kind::plain, layouts_int2},
-    {struct_tables, "int3", "int3", StructClass::Kind::plain, layouts_int3},
-    {struct_tables, "int4", "int4", StructClass::Kind::plain, layouts_int4},
-    {struct_tables, "long1", "long1", StructClass::Kind::plain, layouts_long1},
-    {struct_tables, "long2", "long2", StructClass::Kind::plain, layouts_long2},
-    {struct_tables, "long3", "long3", StructClass::Kind::plain, layouts_long3},
-    {struct_tables, "long4", "long4", StructClass::Kind::plain, layouts_long4},
-    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_longlong1},
-    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_longlong2},
-    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_longlong3},
-    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_longlong4},
-    {struct_tables, "short1", "short1", StructClass::Kind::plain, layouts_short1},
-    {struct_tables, "short2", "short2", StructClass::Kind::plain, layouts_short2},
-    {struct_tables, "short3", "short3", StructClass::Kind::plain, layouts_short3},
-    {struct_tables, "short4", "short4", StructClass::Kind::plain, layouts_short4},
-    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_surfaceReference},
-    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_textureReference},
-    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_uchar1},
-    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_uchar2},
-    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_uchar3},
-    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_uchar4},
-    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, layouts_uint1},
-    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, layouts_uint2},
-    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, layouts_uint3},
-    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, layouts_uint4},
-    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_ulong1},
-    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_ulong2},
-    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_ulong3},
-    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_ulong4},
-    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_ulonglong1},
-    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_ulonglong2},
-    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_ulonglong3},
-    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_ulonglong4},
-    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_ushort1},
-    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_ushort2},
-    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_ushort3},
-    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_ushort4},
+    {struct_tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, table_HIP_ARRAY3D_DESCRIPTOR, layouts_HIP_ARRAY3D_DESCRIPTOR},
+    {struct_tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, table_HIP_ARRAY_DESCRIPTOR, layouts_HIP_ARRAY_DESCRIPTOR},
+    {struct_tables, "HIP_LAUNCH_CONFIG", "HIP_LAUNCH_CONFIG_st", StructClass::Kind::plain, table_HIP_LAUNCH_CONFIG_st, layouts_HIP_LAUNCH_CONFIG_st},
+    {struct_tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, table_HIP_MEMCPY3D, layouts_HIP_MEMCPY3D},
+    {struct_tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, table_HIP_MEMSET_NODE_PARAMS, layouts_HIP_MEMSET_NODE_PARAMS},
+    {struct_tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st, layouts_HIP_RESOURCE_DESC_st},
+    {struct_tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, table_HIP_RESOURCE_DESC_st_res, layouts_HIP_RESOURCE_DESC_st_res},
+    {struct_tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_array, layouts_HIP_RESOURCE_DESC_st_res_array},
+    {struct_tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_linear, layouts_HIP_RESOURCE_DESC_st_res_linear},
+    {struct_tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_mipmap, layouts_HIP_RESOURCE_DESC_st_res_mipmap},
+    {struct_tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_pitch2D, layouts_HIP_RESOURCE_DESC_st_res_pitch2D},
+    {struct_tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, table_HIP_RESOURCE_DESC_st_res_reserved, layouts_HIP_RESOURCE_DESC_st_res_reserved},
+    {struct_tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, table_HIP_RESOURCE_VIEW_DESC_st, layouts_HIP_RESOURCE_VIEW_DESC_st},
+    {struct_tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Kind::plain, table_HIP_TEXTURE_DESC_st, layouts_HIP_TEXTURE_DESC_st},
+    {struct_tables, "char1", "char1", StructClass::Kind::plain, table_char1, layouts_char1},
+    {struct_tables, "char2", "char2", StructClass::Kind::plain, table_char2, layouts_char2},
+    {struct_tables, "char3", "char3", StructClass::Kind::plain, table_char3, layouts_char3},
+    {struct_tables, "char4", "char4", StructClass::Kind::plain, table_char4, layouts_char4},
+    {struct_tables, "dim3", "dim3", StructClass::Kind::plain, table_dim3, layouts_dim3},
+    {struct_tables, "double1", "double1", StructClass::Kind::plain, table_double1, layouts_double1},
+    {struct_tables, "double2", "double2", StructClass::Kind::plain, table_double2, layouts_double2},
+    {struct_tables, "double3", "double3", StructClass::Kind::plain, table_double3, layouts_double3},
+    {struct_tables, "double4", "double4", StructClass::Kind::plain, table_double4, layouts_double4},
+    {struct_tables, "float1", "float1", StructClass::Kind::plain, table_float1, layouts_float1},
+    {struct_tables, "float2", "float2", StructClass::Kind::plain, table_float2, layouts_float2},
+    {struct_tables, "float3", "float3", StructClass::Kind::plain, table_float3, layouts_float3},
+    {struct_tables, "float4", "float4", StructClass::Kind::plain, table_float4, layouts_float4},
+    {struct_tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, table_hipAccessPolicyWindow, layouts_hipAccessPolicyWindow},
+    {struct_tables, "hipArray", "hipArray", StructClass::Kind::plain, table_hipArray, layouts_hipArray},
+    {struct_tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, table_hipArrayMapInfo, layouts_hipArrayMapInfo},
+    {struct_tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, table_hipArrayMapInfo_memHandle, layouts_hipArrayMapInfo_memHandle},
+    {struct_tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, table_hipArrayMapInfo_resource, layouts_hipArrayMapInfo_resource},
+    {struct_tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, table_hipArrayMapInfo_subresource, layouts_hipArrayMapInfo_subresource},
+    {struct_tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, table_hipArrayMapInfo_subresource_miptail, layouts_hipArrayMapInfo_subresource_miptail},
+    {struct_tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, table_hipArrayMapInfo_subresource_sparseLevel, layouts_hipArrayMapInfo_subresource_sparseLevel},
+    {struct_tables, "hipBatchMemOpNodeParams", "hipBatchMemOpNodeParams", StructClass::Kind::plain, table_hipBatchMemOpNodeParams, layouts_hipBatchMemOpNodeParams},
+    {struct_tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, table_hipChannelFormatDesc, layouts_hipChannelFormatDesc},
+    {struct_tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, table_hipChildGraphNodeParams, layouts_hipChildGraphNodeParams},
+    {struct_tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, table_hipDeviceArch_t, layouts_hipDeviceArch_t},
+    {struct_tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, table_hipDeviceProp_t, layouts_hipDeviceProp_t},
+    {struct_tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, table_hipEventRecordNodeParams, layouts_hipEventRecordNodeParams},
+    {struct_tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, table_hipEventWaitNodeParams, layouts_hipEventWaitNodeParams},
+    {struct_tables, "hipExtent", "hipExtent", StructClass::Kind::plain, table_hipExtent, layouts_hipExtent},
+    {struct_tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, table_hipExternalMemoryBufferDesc_st, layouts_hipExternalMemoryBufferDesc_st},
+    {struct_tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, table_hipExternalMemoryHandleDesc_st, layouts_hipExternalMemoryHandleDesc_st},
+    {struct_tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, table_hipExternalMemoryHandleDesc_st_handle, layouts_hipExternalMemoryHandleDesc_st_handle},
+    {struct_tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, table_hipExternalMemoryHandleDesc_st_handle_win32, layouts_hipExternalMemoryHandleDesc_st_handle_win32},
+    {struct_tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, table_hipExternalMemoryMipmappedArrayDesc_st, layouts_hipExternalMemoryMipmappedArrayDesc_st},
+    {struct_tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, table_hipExternalSemaphoreHandleDesc_st, layouts_hipExternalSemaphoreHandleDesc_st},
+    {struct_tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, table_hipExternalSemaphoreHandleDesc_st_handle, layouts_hipExternalSemaphoreHandleDesc_st_handle},
+    {struct_tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, table_hipExternalSemaphoreHandleDesc_st_handle_win32, layouts_hipExternalSemaphoreHandleDesc_st_handle_win32},
+    {struct_tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, table_hipExternalSemaphoreSignalNodeParams, layouts_hipExternalSemaphoreSignalNodeParams},
+    {struct_tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st, layouts_hipExternalSemaphoreSignalParams_st},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params, layouts_hipExternalSemaphoreSignalParams_st_params},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params_fence, layouts_hipExternalSemaphoreSignalParams_st_params_fence},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, table_hipExternalSemaphoreSignalParams_st_params_keyedMutex, layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex},
+    {struct_tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, table_hipExternalSemaphoreSignalParams_st_params_nvSciSync, layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync},
+    {struct_tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, table_hipExternalSemaphoreWaitNodeParams, layouts_hipExternalSemaphoreWaitNodeParams},
+    {struct_tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st, layouts_hipExternalSemaphoreWaitParams_st},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params, layouts_hipExternalSemaphoreWaitParams_st_params},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params_fence, layouts_hipExternalSemaphoreWaitParams_st_params_fence},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, table_hipExternalSemaphoreWaitParams_st_params_keyedMutex, layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex},
+    {struct_tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, table_hipExternalSemaphoreWaitParams_st_params_nvSciSync, layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync},
+    {struct_tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, table_hipFuncAttributes, layouts_hipFuncAttributes},
+    {struct_tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, table_hipFunctionLaunchParams_t, layouts_hipFunctionLaunchParams_t},
+    {struct_tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, table_hipGraphEdgeData, layouts_hipGraphEdgeData},
+    {struct_tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, table_hipGraphInstantiateParams, layouts_hipGraphInstantiateParams},
+    {struct_tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, table_hipGraphNodeParams, layouts_hipGraphNodeParams},
+    {struct_tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, table_hipHostNodeParams, layouts_hipHostNodeParams},
+    {struct_tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, table_hipIpcEventHandle_st, layouts_hipIpcEventHandle_st},
+    {struct_tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, table_hipIpcMemHandle_st, layouts_hipIpcMemHandle_st},
+    {struct_tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, table_hipKernelNodeParams, layouts_hipKernelNodeParams},
+    {struct_tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, table_hipLaunchAttributeValue, layouts_hipLaunchAttributeValue},
+    {struct_tables, "hipLaunchAttribute", "hipLaunchAttribute_st", StructClass::Kind::plain, table_hipLaunchAttribute_st, layouts_hipLaunchAttribute_st},
+    {struct_tables, "hipLaunchConfig_t", "hipLaunchConfig_st", StructClass::Kind::plain, table_hipLaunchConfig_st, layouts_hipLaunchConfig_st},
+    {struct_tables, "hipLaunchMemSyncDomainMap", "hipLaunchMemSyncDomainMap", StructClass::Kind::plain, table_hipLaunchMemSyncDomainMap, layouts_hipLaunchMemSyncDomainMap},
+    {struct_tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, table_hipLaunchParams_t, layouts_hipLaunchParams_t},
+    {struct_tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, table_hipMemAccessDesc, layouts_hipMemAccessDesc},
+    {struct_tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, table_hipMemAllocNodeParams, layouts_hipMemAllocNodeParams},
+    {struct_tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, table_hipMemAllocationProp, layouts_hipMemAllocationProp},
+    {struct_tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, table_hipMemAllocationProp_allocFlags, layouts_hipMemAllocationProp_allocFlags},
+    {struct_tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, table_hipMemFreeNodeParams, layouts_hipMemFreeNodeParams},
+    {struct_tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, table_hipMemLocation, layouts_hipMemLocation},
+    {struct_tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, table_hipMemPoolProps, layouts_hipMemPoolProps},
+    {struct_tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, table_hipMemPoolPtrExportData, layouts_hipMemPoolPtrExportData},
+    {struct_tables, "hipMemcpy3DBatchOp", "hipMemcpy3DBatchOp", StructClass::Kind::plain, table_hipMemcpy3DBatchOp, layouts_hipMemcpy3DBatchOp},
+    {struct_tables, "hipMemcpy3DOperand", "hipMemcpy3DOperand", StructClass::Kind::plain, table_hipMemcpy3DOperand, layouts_hipMemcpy3DOperand},
+    {struct_tables, "hipMemcpy3DOperand.op", "hipMemcpy3DOperand.op", StructClass::Kind::overlaid, table_hipMemcpy3DOperand_op, layouts_hipMemcpy3DOperand_op},
+    {struct_tables, "hipMemcpy3DOperand.op.array", "hipMemcpy3DOperand.op.array", StructClass::Kind::plain, table_hipMemcpy3DOperand_op_array, layouts_hipMemcpy3DOperand_op_array},
+    {struct_tables, "hipMemcpy3DOperand.op.ptr", "hipMemcpy3DOperand.op.ptr", StructClass::Kind::plain, table_hipMemcpy3DOperand_op_ptr, layouts_hipMemcpy3DOperand_op_ptr},
+    {struct_tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, table_hipMemcpy3DParms, layouts_hipMemcpy3DParms},
+    {struct_tables, "hipMemcpy3DPeerParms", "hipMemcpy3DPeerParms", StructClass::Kind::plain, table_hipMemcpy3DPeerParms, layouts_hipMemcpy3DPeerParms},
+    {struct_tables, "hipMemcpyAttributes", "hipMemcpyAttributes", StructClass::Kind::plain, table_hipMemcpyAttributes, layouts_hipMemcpyAttributes},
+    {struct_tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, table_hipMemcpyNodeParams, layouts_hipMemcpyNodeParams},
+    {struct_tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, table_hipMemsetParams, layouts_hipMemsetParams},
+    {struct_tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, table_hipMipmappedArray, layouts_hipMipmappedArray},
+    {struct_tables, "hipOffset3D", "hipOffset3D", StructClass::Kind::plain, table_hipOffset3D, layouts_hipOffset3D},
+    {struct_tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, table_hipPitchedPtr, layouts_hipPitchedPtr},
+    {struct_tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, table_hipPointerAttribute_t, layouts_hipPointerAttribute_t},
+    {struct_tables, "hipPos", "hipPos", StructClass::Kind::plain, table_hipPos, layouts_hipPos},
+    {struct_tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, table_hipResourceDesc, layouts_hipResourceDesc},
+    {struct_tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, table_hipResourceDesc_res, layouts_hipResourceDesc_res},
+    {struct_tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, table_hipResourceDesc_res_array, layouts_hipResourceDesc_res_array},
+    {struct_tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, table_hipResourceDesc_res_linear, layouts_hipResourceDesc_res_linear},
+    {struct_tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, table_hipResourceDesc_res_mipmap, layouts_hipResourceDesc_res_mipmap},
+    {struct_tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, table_hipResourceDesc_res_pitch2D, layouts_hipResourceDesc_res_pitch2D},
+    {struct_tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, table_hipResourceViewDesc, layouts_hipResourceViewDesc},
+    {struct_tables, "hipStreamBatchMemOpParams", "hipStreamBatchMemOpParams_union", StructClass::Kind::overlaid, table_hipStreamBatchMemOpParams_union, layouts_hipStreamBatchMemOpParams_union},
+    {struct_tables, "hipStreamMemOpFlushRemoteWritesParams_t", "hipStreamMemOpFlushRemoteWritesParams_t", StructClass::Kind::plain, table_hipStreamMemOpFlushRemoteWritesParams_t, layouts_hipStreamMemOpFlushRemoteWritesParams_t},
+    {struct_tables, "hipStreamMemOpMemoryBarrierParams_t", "hipStreamMemOpMemoryBarrierParams_t", StructClass::Kind::plain, table_hipStreamMemOpMemoryBarrierParams_t, layouts_hipStreamMemOpMemoryBarrierParams_t},
+    {struct_tables, "hipStreamMemOpWaitValueParams_t", "hipStreamMemOpWaitValueParams_t", StructClass::Kind::plain, table_hipStreamMemOpWaitValueParams_t, layouts_hipStreamMemOpWaitValueParams_t},
+    {struct_tables, "hipStreamMemOpWriteValueParams_t", "hipStreamMemOpWriteValueParams_t", StructClass::Kind::plain, table_hipStreamMemOpWriteValueParams_t, layouts_hipStreamMemOpWriteValueParams_t},
+    {struct_tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, table_hipTextureDesc, layouts_hipTextureDesc},
+    {struct_tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, table_hipUUID_t, layouts_hipUUID_t},
+    {struct_tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, table_hip_Memcpy2D, layouts_hip_Memcpy2D},
+    {struct_tables, "int1", "int1", StructClass::Kind::plain, table_int1, layouts_int1},
+    {struct_tables, "int2", "int2", StructClass::Kind::plain, table_int2, layouts_int2},
+    {struct_tables, "int3", "int3", StructClass::Kind::plain, table_int3, layouts_int3},
+    {struct_tables, "int4", "int4", StructClass::Kind::plain, table_int4, layouts_int4},
+    {struct_tables, "long1", "long1", StructClass::Kind::plain, table_long1, layouts_long1},
+    {struct_tables, "long2", "long2", StructClass::Kind::plain, table_long2, layouts_long2},
+    {struct_tables, "long3", "long3", StructClass::Kind::plain, table_long3, layouts_long3},
+    {struct_tables, "long4", "long4", StructClass::Kind::plain, table_long4, layouts_long4},
+    {struct_tables, "longlong1", "longlong1", StructClass::Kind::plain, table_longlong1, layouts_longlong1},
+    {struct_tables, "longlong2", "longlong2", StructClass::Kind::plain, table_longlong2, layouts_longlong2},
+    {struct_tables, "longlong3", "longlong3", StructClass::Kind::plain, table_longlong3, layouts_longlong3},
+    {struct_tables, "longlong4", "longlong4", StructClass::Kind::plain, table_longlong4, layouts_longlong4},
+    {struct_tables, "short1", "short1", StructClass::Kind::plain, table_short1, layouts_short1},
+    {struct_tables, "short2", "short2", StructClass::Kind::plain, table_short2, layouts_short2},
+    {struct_tables, "short3", "short3", StructClass::Kind::plain, table_short3, layouts_short3},
+    {struct_tables, "short4", "short4", StructClass::Kind::plain, table_short4, layouts_short4},
+    {struct_tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, table_surfaceReference, layouts_surfaceReference},
+    {struct_tables, "textureReference", "textureReference", StructClass::Kind::plain, table_textureReference, layouts_textureReference},
+    {struct_tables, "uchar1", "uchar1", StructClass::Kind::plain, table_uchar1, layouts_uchar1},
+    {struct_tables, "uchar2", "uchar2", StructClass::Kind::plain, table_uchar2, layouts_uchar2},
+    {struct_tables, "uchar3", "uchar3", StructClass::Kind::plain, table_uchar3, layouts_uchar3},
+    {struct_tables, "uchar4", "uchar4", StructClass::Kind::plain, table_uchar4, layouts_uchar4},
+    {struct_tables, "uint1", "uint1", StructClass::Kind::plain, table_uint1, layouts_uint1},
+    {struct_tables, "uint2", "uint2", StructClass::Kind::plain, table_uint2, layouts_uint2},
+    {struct_tables, "uint3", "uint3", StructClass::Kind::plain, table_uint3, layouts_uint3},
+    {struct_tables, "uint4", "uint4", StructClass::Kind::plain, table_uint4, layouts_uint4},
+    {struct_tables, "ulong1", "ulong1", StructClass::Kind::plain, table_ulong1, layouts_ulong1},
+    {struct_tables, "ulong2", "ulong2", StructClass::Kind::plain, table_ulong2, layouts_ulong2},
+    {struct_tables, "ulong3", "ulong3", StructClass::Kind::plain, table_ulong3, layouts_ulong3},
+    {struct_tables, "ulong4", "ulong4", StructClass::Kind::plain, table_ulong4, layouts_ulong4},
+    {struct_tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, table_ulonglong1, layouts_ulonglong1},
+    {struct_tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, table_ulonglong2, layouts_ulonglong2},
+    {struct_tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, table_ulonglong3, layouts_ulonglong3},
+    {struct_tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, table_ulonglong4, layouts_ulonglong4},
+    {struct_tables, "ushort1", "ushort1", StructClass::Kind::plain, table_ushort1, layouts_ushort1},
+    {struct_tables, "ushort2", "ushort2", StructClass::Kind::plain, table_ushort2, layouts_ushort2},
+    {struct_tables, "ushort3", "ushort3", StructClass::Kind::plain, table_ushort3, layouts_ushort3},
+    {struct_tables, "ushort4", "ushort4", StructClass::Kind::plain, table_ushort4, layouts_ushort4},
 }};
 
 } // namespace hip

@@ -7,7 +7,13 @@
 #include "hip_runtime/names.hpp"
 
 namespace pygpu::hip {
+
+extern PortableApi portable_cuda;
+extern PortableApi portable_cu;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_cuda, &portable_cu};
 
 constexpr StatusCode codes[] = {
     {0, "hipSuccess"},
@@ -90,9 +96,11 @@ constexpr StatusCode codes[] = {
 
 constexpr int releases[] = {502, 601, 602, 604, 701};
 
-constexpr Reset resets[] = {
-    {"hipDeviceReset", false},
-    {"hipDevicePrimaryCtxReset", true},
+constexpr Ending endings[] = {
+    {"hipDeviceReset", Ends::current_device},
+    {"hipDevicePrimaryCtxReset", Ends::named_device},
+    {"hipLibraryUnload", Ends::code},
+    {"hipModuleUnload", Ends::code},
 };
 
 constexpr const char *error_aliases[] = {"hipError_t"};
@@ -146,7 +154,7 @@ Api api{.name = "hip",
         .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
                      .no_library = 303, .invalid_handle = 400, .not_ready = 600, .context_is_destroyed = 709,
                      .capture_unsupported = 900, .not_permitted = 800, .not_supported = 801},
-        .resets = resets,
+        .endings = endings,
         .release_call = {},
         .driver = {},
         .error_string = error_string,
@@ -155,7 +163,7 @@ Api api{.name = "hip",
 StatusType errors{api, "PyGPU.hip", "hipError", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions, portables};
     return all;
 }
 

@@ -7,7 +7,12 @@
 #include "hiprtc/names.hpp"
 
 namespace pygpu::hiprtc {
+
+extern PortableApi portable_nvrtc;
+
 namespace {
+
+PortableApi *const portables[] = {&portable_nvrtc};
 
 constexpr StatusCode codes[] = {
     {0, "HIPRTC_SUCCESS"},
@@ -51,7 +56,7 @@ Api api{.name = "hiprtc",
         .releases = releases,
         .statuses = {.invalid_value = 3, .out_of_memory = 1, .no_symbol = 302, .no_library = 303,
                      .not_permitted = 303, .not_supported = 302},
-        .resets = {},
+        .endings = {},
         .release_call = {},
         .driver = {},
         .error_string = error_string,
@@ -60,7 +65,7 @@ Api api{.name = "hiprtc",
 StatusType errors{api, "PyGPU.hiprtc", "hiprtcResult", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, portables};
     return all;
 }
 

@@ -36,8 +36,9 @@ template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
            "-> major: int\n"
            "-> minor: int\n"
            "C: nvrtcResult nvrtcVersion(int *major, int *minor);\n"
-           "Releases: all of NVRTC.\n"
+           "Releases: all of NVRTC. Keeps the GIL.\n"
            "Errors: INVALID_INPUT as the header lists. Raises TypeError for arguments.\n",
+    .gil = Gil::keep,
 };
 
 namespace nvrtc {

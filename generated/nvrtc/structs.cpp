@@ -14,15 +14,22 @@ namespace {
 
 // nvrtcBundledHeadersInfo
 constexpr FieldRow fields_nvrtcBundledHeadersInfo[] = {
-    {{.name = "available", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
-    {{.name = "compressedSize", .type = "size_t", .offset = 8, .size = 8}, 1303, 9999},
-    {{.name = "uncompressedSize", .type = "size_t", .offset = 16, .size = 8}, 1303, 9999},
-    {{.name = "cudaVersionMajor", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
-    {{.name = "cudaVersionMinor", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
-    {{.name = "numFiles", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
+    {{.offset = 0, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 8, .size = 8}, 1303, 9999},
+    {{.offset = 16, .size = 8}, 1303, 9999},
+    {{.offset = 24, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 28, .size = 4, .scalar = Scalar::i32}, 1303, 9999},
+    {{.offset = 32, .size = 4, .scalar = Scalar::u32}, 1303, 9999},
 };
+constexpr FieldTable table_nvrtcBundledHeadersInfo = {fields_nvrtcBundledHeadersInfo,
+    "available\0int\0"
+    "compressedSize\0size_t\0"
+    "uncompressedSize\0size_t\0"
+    "cudaVersionMajor\0int\0"
+    "cudaVersionMinor\0int\0"
+    "numFiles\0unsigned int\0"};
 constexpr Layout layouts_nvrtcBundledHeadersInfo[] = {
-    {40, fields_in<fields_nvrtcBundledHeadersInfo, 1303>, 1303},
+    {40, {}, 1303},
 };
 
 } // namespace
@@ -30,7 +37,7 @@ constexpr Layout layouts_nvrtcBundledHeadersInfo[] = {
 const StructTables struct_tables{"PyGPU.nvrtc", api, enums, handles, structs};
 
 std::array<StructClass, struct_at::count> structs = {{
-    {struct_tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, layouts_nvrtcBundledHeadersInfo},
+    {struct_tables, "nvrtcBundledHeadersInfo", "nvrtcBundledHeadersInfo", StructClass::Kind::plain, table_nvrtcBundledHeadersInfo, layouts_nvrtcBundledHeadersInfo},
 }};
 
 } // namespace nvrtc

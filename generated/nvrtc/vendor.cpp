@@ -7,6 +7,7 @@
 #include "nvrtc/names.hpp"
 
 namespace pygpu::nvrtc {
+
 namespace {
 
 constexpr StatusCode codes[] = {
@@ -60,7 +61,7 @@ Api api{.name = "nvrtc",
         .releases = releases,
         .statuses = {.invalid_value = 3, .out_of_memory = 1, .no_symbol = 302, .no_library = 303,
                      .not_permitted = 303, .not_supported = 302},
-        .resets = {},
+        .endings = {},
         .release_call = {"nvrtcVersion", 0, 0, 0},
         .driver = {},
         .error_string = error_string,
@@ -69,7 +70,7 @@ Api api{.name = "nvrtc",
 StatusType errors{api, "PyGPU.nvrtc", "nvrtcResult", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, {}}, functions, {}};
     return all;
 }
 

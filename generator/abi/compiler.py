@@ -71,8 +71,9 @@ class Compiler:
         others = [text for one in settings.depends for text in ("-I", str(one.include))]
         paths = ("-I", str(include), *others, "-idirafter", str(folder))
         headers = [settings.header]
-        if settings.also and (include / settings.also.header).is_file():
-            headers.append(settings.also.header)
+        also = settings.also.header if settings.also else None
+        if also and (include / also).is_file():
+            headers.append(also)
         return cls(tuple(command), tuple(headers), (*flags, *paths), folder)
 
     def included(self) -> str:

@@ -17,7 +17,7 @@ from generator.abi.checks import (
     probes,
     struct_checks,
 )
-from generator.abi.compiler import Compiler, Failure
+from generator.abi.compiler import AbiError, Compiler, Failure
 from generator.abi.spelling import Spelling
 from generator.merge import covers, release_of
 from generator.model import Api, Release, Variant
@@ -92,6 +92,8 @@ def prove_declarations(
     """
     release = release_of(api, version)
     header = (generated / settings.name / "types.hpp").resolve()
+    if not header.is_file():
+        raise AbiError(f"{header} isn't there yet; run `python -m generator regenerate`")
     text = header.read_text(encoding="utf-8")
     found = re.search(r"^namespace ([\w:]+) \{", text, re.M)
     namespace = found[1] if found else ""

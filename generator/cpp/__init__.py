@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from generator.cpp import host, rows, types, wrappers
+from generator.cpp import adaptors, host, rows, types, wrappers
 from generator.cpp.text import identifier, literal, wrapped
 
-FILTERS = {"wrapped": wrapped, "literal": literal, "identifier": identifier}
+FILTERS = {
+    "wrapped": wrapped,
+    "literal": literal,
+    "identifier": identifier,
+    "older_argument": adaptors.older_argument,
+}
 # The functions that templates call, by name.
 FUNCTIONS = {
     one.__name__: one
     for one in (
+        adaptors.adaptor_parameters,
+        adaptors.inexpressible,
+        adaptors.older_local,
         host.host_row,
         rows.driver_call,
         rows.keywords,
@@ -20,6 +28,7 @@ FUNCTIONS = {
         rows.release_call,
         rows.statuses,
         rows.field_row,
+        rows.field_texts,
         rows.name_row,
         rows.struct_length,
         rows.typed_case,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from generator.cpp.formula import formula
 from generator.cpp.text import identifier, literal, wrapped
 from generator.manifest import CODES
@@ -107,17 +109,24 @@ def keywords(owned: Ownership) -> str:
 
 def field_row(plan: BindingPlan, row: FieldRow) -> str:
     """One row of a struct's table, with the releases that have it so."""
-    return f"{{{{{_field(plan, row.field, row.counter)}}}{limits(row)}}}"
+    return f"{{{{{_facts(plan, row.field, row.counter)}}}{limits(row)}}}"
 
 
-def _field(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
-    """A field; what has its usual value is left out."""
-    given = [
-        f".name = {literal(field.name)}",
-        f".type = {literal(str(field.type))}",
-        f".offset = {field.offset}",
-        f".size = {field.size}",
-    ]
+def field_texts(rows: Iterable[FieldRow]) -> Iterator[str]:
+    """Name and type of each row, as a literal for each that ends with a NUL of its own."""
+    for row in rows:
+        yield f'{literal(row.field.name)[:-1]}\\0{literal(str(row.field.type))[1:-1]}\\0"'
+
+
+def _field(plan: BindingPlan, field: StructField) -> str:
+    """A field with its name and type."""
+    named = f"{literal(field.name)}, {literal(str(field.type))}"
+    return f"{{{_facts(plan, field)}}}, {named}"
+
+
+def _facts(plan: BindingPlan, field: StructField, counter: int | None = None) -> str:
+    """The facts of a field; what has its usual value is left out."""
+    given = [f".offset = {field.offset}", f".size = {field.size}"]
     usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
     shown = {
         "count": field.count,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -31,7 +32,11 @@ TOLD: Mapping[Shape, tuple[str, str]] = {
     Shape.SLOT: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.ROOM: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
     Shape.CHARS: ('kind = "out_text", asked_by = "{teller}"', "out_bytes"),
+    Shape.MEMORY: ('kind = "out_bytes", asked_by = "{teller}"', "readable, writable, typed_by"),
 }
+# The same for room for a handle, in a function that by its name ends it.
+ENDED = ('kind = "ended"', "inout, out")
+_ENDS = re.compile("(Destroy|Free|Release|Close|Delete)(?![a-z])")
 RAW = 'kind = "raw", reason = {reason}'
 
 
@@ -138,8 +143,11 @@ def _proposed(
 
 def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> Advice:
     kind = shape(api, parameter.type)
-    told = teller(api, function) if kind in TOLD else None
+    written = kind in TOLD and not parameter.type.points_to_const
+    told = teller(api, function) if written else None
     rule, others = TOLD[kind] if told else LIKELY.get(kind, (RAW, ""))
+    if kind is Shape.SLOT and _is_ended(api, function, parameter):
+        rule, others = ENDED
     count, data = _count(function, parameter), _user_data(api, function, parameter)
     many = several(api, function, parameter)
     lacking = ("{count}" in rule and not count) or ("{data}" in rule and not data)
@@ -149,6 +157,13 @@ def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> 
     text = json.dumps(f"read: {many or reason}")
     filled = rule.format(count=count, data=data, teller=told, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
+
+
+def _is_ended(api: Api, function: Function, parameter: Parameter) -> bool:
+    """Whether a function that by its name ends something may clear the handle there."""
+    behind = parameter.type.pointee
+    handle = not behind.is_pointer and behind.base in api.handles
+    return handle and _ENDS.search(function.name) is not None
 
 
 def _is_callback(api: Api, parameter: Parameter) -> bool:

@@ -127,6 +127,9 @@ def _by_shape(
                 reason = f"a char buffer, of which {told} may tell the size"
         case Shape.MEMORY:
             reason = "a void * says nothing, and its documentation is no proof"
+            told = None if parameter.type.points_to_const else teller(api, function)
+            if told:
+                reason = f"a void *, of which {told} may tell the size"
     return Decision("raw", "raw", reason)
 
 

@@ -256,6 +256,10 @@ def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, s
             if odd := [one for one in rule_of.adapt if one not in older]:
                 ends = ", ".join(older) or "none"
                 reason = f"no older form {told} ends with {', '.join(odd)}; there ends: {ends}"
+        elif key == "handwritten" and not rule_of.adapt:
+            reason = "no older form is adapted"
+        elif key == "twin" and rule_of.twin not in api.functions:
+            reason = f"there is no function {rule_of.twin}"
         yield place, reason
 
 

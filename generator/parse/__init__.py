@@ -91,6 +91,7 @@ def parse_release(request: ParseRequest) -> Release:
         _sorted(aliases),
         _sorted(found.handles),
         _sorted(found.callbacks),
+        tuple(sorted(found.inline - functions.keys())),
     )
 
 

@@ -49,7 +49,10 @@ class Conventions(NamedTuple):
 
 @dataclass(slots=True)
 class Declarations:
-    """Everything that a tree declares, by name."""
+    """Everything that a tree declares, by name.
+
+    `inline` are the API's functions that the header defines, so that no library need export them.
+    """
 
     functions: dict[str, Function] = field(default_factory=dict)
     structs: dict[str, Struct] = field(default_factory=dict)
@@ -57,6 +60,7 @@ class Declarations:
     aliases: dict[str, Alias] = field(default_factory=dict)
     handles: dict[str, Handle] = field(default_factory=dict)
     callbacks: dict[str, Callback] = field(default_factory=dict)
+    inline: set[str] = field(default_factory=set)
 
 
 def read_declarations(
@@ -141,7 +145,7 @@ class _Reader:
             self._enum(cursor)
         elif cursor.kind == CursorKind.TYPEDEF_DECL:
             self._typedef(cursor)
-        elif cursor.kind == CursorKind.FUNCTION_DECL and is_exported(cursor):
+        elif cursor.kind == CursorKind.FUNCTION_DECL:
             self._function_unless_excluded(cursor)
 
     def _source(self, cursor: Cursor) -> Source:
@@ -152,6 +156,9 @@ class _Reader:
     def _function_unless_excluded(self, cursor: Cursor) -> None:
         name = self._types.public(str(cursor.spelling))
         if not name.startswith(self._conventions.prefix):
+            return
+        if not is_exported(cursor):
+            self._found.inline.add(name)
             return
         try:
             self._function(cursor, name)

@@ -12,6 +12,7 @@ from generator.errors import GeneratorError
 from generator.manifest import LARGEST_OWN_CODE, OWN_CODES, Handles, Manifest
 from generator.model import Api, Enum, Function, Handle
 from generator.plan import (
+    adaptors,
     callbacks,
     docs,
     foreign,
@@ -74,7 +75,12 @@ def plan(
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
     struct_planner = StructPlanner(
-        api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules, homes
+        releases.with_older_structs(api, types, rules, decided),
+        types,
+        {one.name: index for index, one in enumerate(enums)},
+        handles,
+        rules,
+        homes,
     )
     structs = struct_planner.plan(needed)
     by_name = {one.name: one for one in functions}
@@ -128,6 +134,7 @@ def plan(
         },
         releases=tuple(number(one) for one in api.releases),
         entries=entries,
+        adaptors=tuple(adaptors.adaptors(api, types, rules, decided, entries)),
         groups=_by_group(wrappers),
         errors=_with_own(errors, codes),
         error_aliases=_aliases_of(types, status, manifest.status.class_),

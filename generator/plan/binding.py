@@ -100,6 +100,41 @@ class EntryPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """An argument of the older form.
+
+    `value` is the parameter that holds it. With `cast` it is passed without its const; with
+    `converted` it is made of another type; an empty one is an output that nobody reads.
+    """
+
+    name: str
+    type: CType
+    value: str = ""
+    cast: bool = False
+    converted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptor:
+    """A function with the newest form that calls the entry of its own name: an older form's.
+
+    `refused` are inputs that the older form lacks: any value but zero can't be expressed. Outputs
+    that it lacks are left alone.
+    """
+
+    name: str
+    result: CType
+    parameters: tuple[Parameter, ...]
+    refused: tuple[str, ...]
+    arguments: tuple[Given, ...]
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The parameters that the body names."""
+        return frozenset(self.refused) | {one.value for one in self.arguments}
+
+
+@dataclass(frozen=True, slots=True)
 class Ownership:
     """The functions that make and end a handle; `keywords` are the constructor's.
 
@@ -330,6 +365,7 @@ class BindingPlan:
     anonymous: Mapping[str, Struct]
     releases: tuple[int, ...]
     entries: tuple[EntryPoint, ...]
+    adaptors: tuple[Adaptor, ...]
     groups: Mapping[str, tuple[Wrapper, ...]]
     errors: tuple[tuple[int, str], ...]
     error_aliases: tuple[str, ...]
@@ -359,10 +395,14 @@ class BindingPlan:
         return capability in self.manifest.capabilities
 
     @property
-    def adaptors(self) -> tuple[str, ...]:
-        """The functions of ours that stand for older forms, by name."""
-        used = (one.adaptor for entry in self.entries for one in entry.others)
-        return tuple(sorted({one for one in used if one}))
+    def handwritten_adaptors(self) -> bool:
+        """Whether some older forms need C++ of ours to be called."""
+        used = {one.adaptor for entry in self.entries for one in entry.others if one.adaptor}
+        return any(map(self.is_handwritten, used))
+
+    def is_handwritten(self, adaptor: str) -> bool:
+        """Whether a function that calls an older form is C++ of ours."""
+        return adaptor not in {one.name for one in self.adaptors}
 
     @property
     def in_core(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from generator.manifest import NO_HANDLES, Handles
 from generator.merge import form_of
@@ -23,7 +24,7 @@ BUILTIN = frozenset(
 TYPES = ("structs", "enums", "aliases", "handles", "callbacks")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Types:
     """One form of every type of an API, by name."""
 
@@ -95,9 +96,23 @@ class Types:
             known,
         )
 
+    @cached_property
+    def typedefs(self) -> Mapping[str, tuple[str, ...]]:
+        """The typedefs of each type that is no pointer or array, by its tag, sorted."""
+        found: dict[str, list[str]] = {}
+        for name, alias in sorted(self.aliases.items()):
+            type = self.resolve(alias.type)
+            if type == CType(type.base):
+                found.setdefault(type.base, []).append(name)
+        return {tag: tuple(names) for tag, names in found.items()}
+
     def is_stream(self, type: CType) -> bool:
         """Whether the type is the API's stream."""
         return self.known.role(type.base) == "stream"
+
+    def is_kernel(self, type: CType) -> bool:
+        """Whether a value of the type is a kernel's handle."""
+        return self.known.role(type.base) == "kernel" and not type.is_pointer
 
     def resolve(self, type: CType) -> CType:
         """The type with scalar and pointer aliases replaced by what they stand for."""

@@ -77,7 +77,14 @@ def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision
     packed = decision.options.get("packed")
     shape = Shape("arguments") if packed is None else Shape("packed", end=int(str(packed)))
     draft.take(parameter, shape, default(context, parameter))
-    kernel = next((name for name, one in context.decisions.items() if one.kind == "function"), None)
+    kernel = next(
+        (
+            one.name
+            for one in context.function.parameters
+            if context.decisions[one.name].kind == "function" or context.types.is_kernel(one.type)
+        ),
+        None,
+    )
     if kernel and packed is None:
         draft.cross_checks.append((parameter.name, "sized by", kernel))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator import document
 from generator.errors import GeneratorError
+from generator.model import CType
 from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.shapes import Shape
 from generator.plan.span import NEWEST, OLDEST
@@ -19,7 +20,7 @@ from generator.toml import read_toml
 class Portable:
     """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on some releases of HIP.
 
-    `adapted`: by a function of src/handwritten/module/adapt/portable.hpp: HIP has another form.
+    `adapted`: HIP has another form, and a function of src/handwritten/module/adapt/ has CUDA's.
     Where `hip` is a function of CUDA's, that one serves both names.
     """
 
@@ -32,30 +33,55 @@ class Portable:
 
 # What stands behind the names of structs' tags, of typedefs and of other versions.
 _BEHIND = re.compile(r"(?<=\w)(?:V2|_v1|_st|_enum|_t)+$")
+# Other words for numbers.
+NUMBERS = {"uint32_t": "unsigned int", "uint64_t": "unsigned long long"}
 # Today's form of a function under the name that an older release gave it.
 _VERSION = re.compile(r"_v\d$")
-Exceptions = Mapping[str, Mapping[str, str]]
 NAMES = ("functions", "same", "adapted", "types", "values")
-_check = document.table(
-    {},
-    {
-        "prefixes": document.each(document.name, document.name),
-        **dict.fromkeys(
+_check = document.each(
+    document.table(
+        {"prefixes": document.each(document.words, document.name)},
+        dict.fromkeys(
             NAMES, document.each(document.matching(r"\w*", "a name, or nothing"), document.name)
         ),
-    },
+    ),
+    document.name,
 )
 
 
-def load(specs: Path) -> Exceptions:
-    """The tables of api_specs/portable.toml: CUDA name -> HIP name, "" for no counterpart."""
+@dataclass(frozen=True, slots=True)
+class Exceptions:
+    """What api_specs/portable.toml says of one API: by CUDA's name HIP's, "" for no counterpart.
+
+    `prefixes` are beginnings of names, and what HIP's may begin with, the likeliest first.
+    """
+
+    api: str
+    prefixes: Mapping[str, Sequence[str]]
+    tables: Mapping[str, Mapping[str, str]]
+
+    def table(self, name: str) -> Mapping[str, str]:
+        """One of NAMES."""
+        return self.tables.get(name, {})
+
+    def place(self, said: str) -> str:
+        """A message with the place that it speaks of."""
+        return f"api_specs/portable.toml: {self.api}: {said}"
+
+
+def load(specs: Path, api: str) -> Exceptions:
+    """What is said of the names of one API. GeneratorError where nothing is."""
     path = specs / "portable.toml"
     found = read_toml(path)
     try:
         _check(found, "")
     except document.DocumentError as error:
         raise GeneratorError(f"{path}: {error}") from None
-    return found
+    if api not in found:
+        raise GeneratorError(f"{path}: nothing stands there of {api}")
+    tables = dict(found[api])
+    prefixes = {one: text.split() for one, text in tables.pop("prefixes").items()}
+    return Exceptions(api, prefixes, tables)
 
 
 def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[Portable, ...]:
@@ -64,25 +90,22 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     GeneratorError for an exception whose names don't exist.
     """
     mine, theirs = _wrappers(cuda), _wrappers(hip)
-    of_cuda = {*mine, *_others(cuda)}
-    of_hip = {*_others(hip), *theirs}
-    known = [exceptions.get(table, {}) for table in NAMES]
-    said = {name: value for table in known for name, value in table.items()}
+    of_cuda = {*mine, *_others(cuda), *(one.name for one in cuda.aliases)}
+    of_hip = {*_others(hip), *theirs, *(one.name for one in hip.aliases)}
+    said = {name: one for table in NAMES for name, one in exceptions.table(table).items()}
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
-            raise GeneratorError(
-                f"api_specs/portable.toml: {name} = {value!r} names what isn't there"
-            )
-    for mine_, theirs_ in exceptions.get("prefixes", {}).items():
-        if not any(one.startswith(mine_) for one in of_cuda) or not any(
-            one.startswith(theirs_) for one in of_hip
-        ):
-            raise GeneratorError(
-                f"api_specs/portable.toml: prefixes: no names begin with {mine_} and {theirs_}"
-            )
-    for name, value in exceptions.get("same", {}).items():
-        if not _same_shape(mine.get(name), mine.get(value), {}):
-            raise GeneratorError(f"api_specs/portable.toml: {name} is not {value} by another name")
+            raise GeneratorError(exceptions.place(f"{name} = {value!r} names what isn't there"))
+    for begin, ends in exceptions.prefixes.items():
+        for end in ends:
+            if not _begins(of_cuda, begin) or not _begins(of_hip, end):
+                raise GeneratorError(
+                    exceptions.place(f"prefixes: no names begin with {begin} and {end}")
+                )
+    own = Shapes(cuda, cuda, {})
+    for name, value in exceptions.table("same").items():
+        if not own.same(mine.get(name), mine.get(value)):
+            raise GeneratorError(exceptions.place(f"{name} is not {value} by another name"))
     rows: dict[str, list[Portable]] = {}
     for release in hip.releases:
         there = _at(hip, release)
@@ -90,6 +113,10 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
             _add(rows.setdefault(one.cuda, []), one, release, one.cuda in mine)
     opened = (one for found in rows.values() for one in _open(found, hip.releases))
     return tuple(sorted(opened, key=lambda one: (one.cuda.encode(), one.since)))
+
+
+def _begins(names: Iterable[str], begin: str) -> bool:
+    return any(one.startswith(begin) for one in names)
 
 
 def adapted(cuda: BindingPlan, names: Sequence[Portable]) -> tuple[Wrapper, ...]:
@@ -124,23 +151,22 @@ def _counterparts(
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda)}
     there = {*_others(hip), *theirs} | of_cuda
-    alike = Alike(cuda, hip, exceptions.get("prefixes", {}))
+    alike = Alike(cuda, hip, exceptions.prefixes)
+    shapes, own = Shapes(cuda, hip, exceptions.table("types")), Shapes(cuda, cuda, {})
     for name in of_cuda:
-        counterpart = alike.of(name)
-        # A value of CUDA's own stands in only while HIP has none.
-        if name in said and not (said[name] == name and counterpart):
-            counterpart = said[name] if said[name] in there else None
-        adapted = name in exceptions.get("adapted", {})
+        served = (one for one in alike.all(name) if shapes.same(mine.get(name), theirs.get(one)))
+        counterpart = next(served, None)
         if name in said:
+            # A value of CUDA's own stands in only while HIP has none.
+            if not (said[name] == name and counterpart):
+                counterpart = said[name] if said[name] in there else None
             if counterpart:
-                yield Portable(name, counterpart, adapted)
-        elif counterpart and _same_shape(
-            mine.get(name), theirs.get(counterpart), exceptions.get("types", {})
-        ):
+                yield Portable(name, counterpart, name in exceptions.table("adapted"))
+        elif counterpart:
             yield Portable(name, counterpart)
         elif _VERSION.search(name) and name in mine:
             today = _VERSION.sub("", name)
-            if today in mine and _gives_alike(mine[name], mine[today]):
+            if today in mine and own.give_alike(mine[name], mine[today]):
                 yield Portable(name, today)
 
 
@@ -161,22 +187,25 @@ def _open(rows: Sequence[Portable], releases: Sequence[int]) -> Iterator[Portabl
 
 
 class Alike:
-    """HIP's names by CUDA's: the plain rename, or that of a value which HIP spells otherwise.
+    """HIP's names by CUDA's: a rename, or that of a value which HIP spells otherwise.
 
     A type stands for a type, a value for a value. `prefixes` are beginnings of names and what HIP's
     begin with. Of status codes without a namesake those of one number mean the same.
     """
 
-    def __init__(self, cuda: BindingPlan, hip: BindingPlan, prefixes: Mapping[str, str]) -> None:
-        self._prefixes = prefixes
+    def __init__(
+        self, cuda: BindingPlan, hip: BindingPlan, prefixes: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._prefixes = sorted(prefixes.items(), key=lambda one: len(one[0]))
         self._sorts = _sorts(cuda), _sorts(hip)
-        self._spelled = {name.lower(): name for name in _others(hip)}
+        self._fields = Fields(cuda, hip)
+        self._spelled = {_key(name): name for name in (*_others(hip), *_wrappers(hip))}
         types = (one.name for one in hip.names if one.kind.endswith("_type"))
         # Of several names of one type the plainest, which is the shortest.
         self._types = {_bare(name): name for name in sorted(types, key=len, reverse=True)}
         errors = [one for one in cuda.names if one.kind == "error"]
         self._numbers = {one.name: (one.value, one.since) for one in errors}
-        namesakes = {_renamed(one.name): one.since for one in errors}
+        namesakes = {self._spelling(one.name): one.since for one in errors}
         named = {one.value: namesakes[one.name] for one in hip.names if one.name in namesakes}
         self._codes = {
             one.value: (one.name, named.get(one.value, NEWEST))
@@ -185,23 +214,61 @@ class Alike:
         }
 
     def of(self, cuda: str) -> str | None:
-        """HIP's name, None where there is none."""
+        """HIP's likeliest name, None where there is none."""
+        return next(self.all(cuda), None)
+
+    def all(self, cuda: str) -> Iterator[str]:
+        """HIP's names for it that are there, the likeliest first."""
         mine, theirs = self._sorts
-        return next((one for one in self._spellings(cuda) if theirs.get(one) == mine[cuda]), None)
+        return (
+            one
+            for one in self._spellings(cuda)
+            if theirs.get(one) == mine[cuda] and self._fields.alike(cuda, one)
+        )
+
+    def _spelling(self, cuda: str) -> str:
+        """The first of a name's spellings."""
+        return next(self._spellings(cuda), "")
 
     def _spellings(self, cuda: str) -> Iterator[str]:
-        """What HIP may call it, the likeliest first."""
-        plain = _renamed(cuda)
-        yield plain
-        begins = max((one for one in self._prefixes if cuda.startswith(one)), key=len, default="")
-        name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
-        if found := self._spelled.get(name.lower()) or self._types.get(_bare(cuda)):
+        """What HIP may call it."""
+        renamed = [
+            end + cuda[len(begin) :]
+            for begin, ends in self._prefixes
+            if cuda.startswith(begin)
+            for end in ends
+        ]
+        yield from renamed
+        for name in reversed(renamed):  # a longer beginning says more of the rest
+            if found := self._spelled.get(_key(name)):
+                yield found
+        if found := self._types.get(_bare(cuda)):
             yield found
         if cuda in self._numbers:
             number, since = self._numbers[cuda]
             name, named_since = self._codes.get(number, ("", OLDEST))
             if since < named_since:  # a later namesake takes nothing away
                 yield name
+
+
+class Fields:
+    """Whether a struct has fields under other names than CUDA's, so that it can't stand for it."""
+
+    def __init__(self, cuda: BindingPlan, hip: BindingPlan) -> None:
+        self._mine, self._theirs = self._of(cuda), self._of(hip)
+
+    @staticmethod
+    def _of(plan: BindingPlan) -> Mapping[str, set[str]]:
+        return {
+            one.name: {field.name for field in plan.struct_types[one.index].bound.fields}
+            for one in plan.names
+            if one.kind == "struct_type"
+        }
+
+    def alike(self, cuda: str, hip: str) -> bool:
+        """Whether one has all fields of the other; true for names that are no structs."""
+        mine, theirs = self._mine.get(cuda), self._theirs.get(hip)
+        return mine is None or theirs is None or mine >= theirs or mine <= theirs
 
 
 class Names(dict[str, str]):
@@ -213,64 +280,107 @@ class Names(dict[str, str]):
         self._there = {*_others(plan), *_wrappers(plan)}
 
     def __missing__(self, cuda: str) -> str:
-        name = _renamed(cuda) if self._plan.manifest.stands_for else cuda
-        if name not in self._there:
+        if self._plan.manifest.stands_for or cuda not in self._there:
             raise GeneratorError(
-                f"{cuda}: {self._plan.api} has no {name}; say in api_specs/portable.toml what"
+                f"{cuda}: {self._plan.api} has nothing for it; say in api_specs/portable.toml what"
             )
-        return name
+        return cuda
 
 
-def _renamed(name: str) -> str:
-    """`cudaMalloc` -> `hipMalloc`, `make_cudaPos` -> `make_hipPos`."""
-    start, made, rest = name.rpartition("make_")
-    return f"{start}{made}hip{rest[4:]}" if rest.startswith("cuda") else name
+class Shapes:
+    """Whether functions of two APIs take and give the same."""
 
+    def __init__(self, cuda: BindingPlan, hip: BindingPlan, types: Mapping[str, str]) -> None:
+        self._types = types
+        self._fields = Fields(cuda, hip)
+        self._handles = {one.name for one in cuda.handles}
+        self._structs = {
+            one.name for plan in (cuda, hip) for one in plan.names if one.kind == "struct_type"
+        }
+        self._aliases = {
+            one.name: one.type.base
+            for plan in (cuda, hip)
+            for one in plan.aliases
+            if not one.type.is_pointer
+        }
 
-def _same_shape(mine: Wrapper | None, theirs: Wrapper | None, types: Mapping[str, str]) -> bool:
-    """Whether two functions take and give the same in the same order; true for other names."""
-    if mine is None or theirs is None:
-        return mine is theirs
-    places = {one.name: place for place, one in enumerate(theirs.inputs)}
-    if any(places.get(one.name, place) != place for place, one in enumerate(mine.inputs)):
-        return False  # of one type, but swapped
-    return (
-        len(mine.inputs) == len(theirs.inputs)
-        and len(mine.results) == len(theirs.results)
-        and all(
-            _alike(one.shape, other.shape, types)
-            for one, other in zip(mine.inputs, theirs.inputs, strict=True)
+    def same(self, mine: Wrapper | None, theirs: Wrapper | None) -> bool:
+        """Whether two take and give the same in the same order; true for names of no function."""
+        if mine is None or theirs is None:
+            return mine is theirs
+        places = {one.name: place for place, one in enumerate(theirs.inputs)}
+        if any(places.get(one.name, place) != place for place, one in enumerate(mine.inputs)):
+            return False  # of one type, but swapped
+        return (
+            mine.returns_status == theirs.returns_status
+            and len(mine.inputs) == len(theirs.inputs)
+            and len(mine.results) == len(theirs.results)
+            and all(
+                self.alike(one.shape, other.shape)
+                for one, other in zip(mine.inputs, theirs.inputs, strict=True)
+            )
+            and all(
+                self._gives(one.shape, other.shape)
+                for one, other in zip(mine.results, theirs.results, strict=True)
+            )
         )
-    )
 
+    def _gives(self, mine: Shape, theirs: Shape) -> bool:
+        """Whether a result of HIP's has the fields of CUDA's; numbers and addresses are ints."""
+        structs = mine.value.base in self._structs and theirs.value.base in self._structs
+        return not structs or self._is_one(mine.value, theirs.value)
 
-def _gives_alike(mine: Wrapper, theirs: Wrapper) -> bool:
-    """Whether the results are of the same types, too."""
-    pairs = zip(mine.results, theirs.results, strict=False)
-    return _same_shape(mine, theirs, {}) and all(_alike(a.shape, b.shape, {}) for a, b in pairs)
+    def give_alike(self, mine: Wrapper, theirs: Wrapper) -> bool:
+        """Whether the results are of the same types, too."""
+        pairs = zip(mine.results, theirs.results, strict=False)
+        return self.same(mine, theirs) and all(self.alike(a.shape, b.shape) for a, b in pairs)
 
-
-def _alike(mine: Shape, theirs: Shape, types: Mapping[str, str]) -> bool:
-    """Whether HIP takes what CUDA takes; a handle of CUDA's may be a plain address of HIP's."""
-    if theirs.kind == "address" and mine.kind == "value" and mine.value.base.endswith("_t"):
-        return True
-    if mine.type and theirs.type:
-        name = types.get(mine.type.base, mine.type.base)
-        if replace(mine.type, base=_bare(name)) != replace(
-            theirs.type, base=_bare(theirs.type.base)
-        ):
+    def alike(self, mine: Shape, theirs: Shape) -> bool:
+        """Whether HIP takes what CUDA takes; a handle of CUDA's may be a plain address of HIP's,
+        or a struct that HIP knows by its address.
+        """
+        if mine.kind == "value" and mine.value.base in self._handles:
+            if theirs.kind == "address":
+                return True
+            if theirs.kind == "itself":
+                return self._types.get(mine.value.base) == theirs.value.base
+        if mine.type and theirs.type and not self._is_one(mine.type, theirs.type):
             return False
-    if mine.of and theirs.of and not _alike(mine.of, theirs.of, types):
-        return False
-    cleared = [replace(one, type=None, of=None, table=None) for one in (mine, theirs)]
-    return cleared[0] == cleared[1]
+        if mine.of and theirs.of and not self.alike(mine.of, theirs.of):
+            return False
+        cleared = [replace(one, type=None, of=None, table=None, end=None) for one in (mine, theirs)]
+        return cleared[0] == cleared[1]
+
+    def _is_one(self, mine: CType, theirs: CType) -> bool:
+        """Whether two types are one under both vendors' names, or the same number."""
+        names = [[self._named(one.base), self._number(one.base)] for one in (mine, theirs)]
+        same = any(one == other for one, other in zip(*names, strict=True))
+        known = mine.base in self._types or self._fields.alike(mine.base, theirs.base)
+        return same and known and replace(mine, base="") == replace(theirs, base="")
+
+    def _named(self, name: str) -> str:
+        return _bare(self._types.get(name, name))
+
+    def _number(self, name: str) -> str:
+        while name not in self._types and name in self._aliases:
+            name = self._aliases[name]
+        return self._named(NUMBERS.get(name, name))
+
+
+# The vendors' beginnings of names.
+_BEGIN = re.compile(r"cuda(?=[A-Z])|hip_?(?=[A-Z])|CUDA_|HIP_|CU(?=[a-z])|nvrtc|hiprtc")
 
 
 def _bare(name: str) -> str:
     """A type's name without the vendor's, and without what a typedef or another version of it has
     behind it.
     """
-    return _BEHIND.sub("", name.removeprefix("cuda").removeprefix("hip"))
+    return _key(_BEHIND.sub("", _BEGIN.sub("", name, count=1)))
+
+
+def _key(name: str) -> str:
+    """A name in any spelling: MEM_ADVISE and MemAdvise are one."""
+    return name.replace("_", "").lower()
 
 
 def _sorts(plan: BindingPlan) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.decide.decision import Decision
 from generator.merge import form_of
@@ -20,7 +20,7 @@ from generator.rules import Rules
 def entries(
     api: Api, types: Types, rules: Rules, decided: Mapping[str, Mapping[str, Decision]]
 ) -> tuple[EntryPoint, ...]:
-    """The entry points of the functions: the settled form of each, and older ones for adaptors."""
+    """The entry points of the functions: each settled form, and older ones that adaptors call."""
     found = []
     of_release = {release: types.at(api, release) for release in api.releases}
     for name, decisions in decided.items():
@@ -28,9 +28,40 @@ def entries(
         bound = api.functions[name][at]
         found.append(_bound(api, types, of_release, rules, decisions, bound))
         for variant in api.functions[name][:at]:
-            if not takes(shape(types, variant.node), shape(types, bound.node)):
+            if variant.until in rules.adapted(name):
                 found.append(_older(name, variant))
     return tuple(found)
+
+
+def with_older_structs(
+    api: Api, types: Types, rules: Rules, decided: Mapping[str, Mapping[str, Decision]]
+) -> Api:
+    """The Api in which a struct is also in releases whose functions take a shorter one instead.
+
+    The other has another name, and lacks fields of today's. As a layout of today's it makes that
+    these are refused there, instead of passed to C, which reads none.
+    """
+    late = {name for name, forms in api.structs.items() if forms[0].since != api.releases[0]}
+    structs = dict(api.structs)
+    of_release = {release: types.at(api, release) for release in reversed(api.releases) if late}
+    for name in decided:
+        bound = api.functions[name][-1].node
+        if not any(types.resolve(one.type).base in late for one in bound.parameters):
+            continue
+        wanted = shape(types, bound)
+        for release, there in of_release.items():
+            form = form_of(api.functions[name], release)
+            if form and not takes(shape(there, form), wanted):
+                form = _twin(api, there, rules, name, release, wanted)
+            for here, given in zip(shape(there, form), wanted, strict=True) if form else ():
+                forms = structs.get(given.struct, ())
+                if not forms or form_of(forms, release) or len(here.members) >= len(given.members):
+                    continue
+                node = form_of(api.structs[here.struct], release)
+                if node:
+                    shorter = Variant(release, release, replace(node, name=given.struct))
+                    structs[given.struct] = (shorter, *forms)
+    return replace(api, structs=structs)
 
 
 def first(api: Api) -> Mapping[str, int]:
@@ -224,7 +255,7 @@ def _ranges(
             yield SymbolRange(at, at, None, None)
         elif takes(shape(there, form), wanted):
             yield SymbolRange(at, at, form.symbol, form.per_thread)
-        elif twin := _twin(api, there, name, release, wanted):
+        elif twin := _twin(api, there, rules, name, release, wanted):
             yield SymbolRange(at, at, twin.symbol, twin.per_thread)
         else:
             until = next((one for one in rules.adapted(name) if number(one) >= at), None)
@@ -232,11 +263,11 @@ def _ranges(
 
 
 def _twin(
-    api: Api, types: Types, name: str, release: str, wanted: Sequence[Passed]
+    api: Api, types: Types, rules: Rules, name: str, release: str, wanted: Sequence[Passed]
 ) -> Function | None:
-    """The function that had the bound form already, under the name with a version (`…_v2`)."""
-    for version in range(2, 10):
-        form = form_of(api.functions.get(f"{name}_v{version}", ()), release)
+    """The function that had the bound form already: a rule's, or one of a version (`…_v2`)."""
+    for twin in (rules.twin(name), *(f"{name}_v{version}" for version in range(2, 10))):
+        form = form_of(api.functions.get(twin or "", ()), release)
         if form and takes(shape(types, form), wanted):
             return form
     return None

@@ -513,11 +513,4 @@ def shown_name(types: Types, name: str, api: str) -> str:
 
 def aliases(types: Types, name: str) -> tuple[str, ...]:
     """The tag and all typedefs of a struct."""
-    named = [
-        alias.name
-        for alias in types.aliases.values()
-        if not alias.type.is_pointer
-        and not alias.type.extents
-        and types.resolve(CType(alias.name)) == CType(name)
-    ]
-    return (name, *sorted(named))
+    return (name, *types.typedefs.get(name, ()))

@@ -393,7 +393,17 @@ OF_FUNCTIONS: Mapping[str, Key] = {
     **OF_FAMILIES,
     "adapt": Key(
         RELEASES,
-        "The last releases of older forms, which src/handwritten/module/adapt adapts.",
+        "The last releases of older forms, which today's form is called by: what they lack is"
+        " refused, or None.",
+    ),
+    "handwritten": Key(
+        TRUE,
+        "The adaptors are functions of src/handwritten/module/adapt: what differs is more than"
+        " a parameter that one of the forms lacks.",
+    ),
+    "twin": Key(
+        FUNCTION,
+        "The function that has today's form in releases where this one has another.",
     ),
 }
 

@@ -54,12 +54,23 @@ class FunctionRule:
     exclude: str | None = None
     absent: str | None = None
     adapt: tuple[str, ...] = ()
+    handwritten: bool = False
+    twin: str | None = None
     reason: str = ""
 
     def own_keys(self) -> Iterator[str]:
         """The keys that act on the function itself, as they stand in the file."""
-        for key in ("gil", "checked", "result", "exclude", "absent", "adapt"):
-            if getattr(self, key) not in (None, ()):
+        for key in (
+            "gil",
+            "checked",
+            "result",
+            "exclude",
+            "absent",
+            "adapt",
+            "handwritten",
+            "twin",
+        ):
+            if getattr(self, key) not in (None, (), False):
                 yield key
 
 
@@ -253,6 +264,16 @@ class Rules:
         """The releases up to which an adaptor serves the function, the oldest first."""
         rule = self.functions.get(function)
         return rule.adapt if rule else ()
+
+    def handwritten(self, function: str) -> bool:
+        """Whether its adaptors are C++ of ours."""
+        rule = self.functions.get(function)
+        return rule.handwritten if rule else False
+
+    def twin(self, function: str) -> str | None:
+        """The function that has its newest form where it has another itself, or None."""
+        rule = self.functions.get(function)
+        return rule.twin if rule else None
 
     def exclude(self, function: str) -> str | None:
         """Why a function is not bound, or None."""

@@ -95,7 +95,11 @@ class Driver:
 
 
 class Api:
-    """One API of this build, as its manifest says."""
+    """One API of this build, as its manifest says.
+
+    `portable_names` are beginnings of the names that PyGPU itself has for it, though the API is no
+    runtime; `stands_for` are the APIs of another vendor whose names it serves.
+    """
 
     __slots__ = (
         "capabilities",
@@ -105,6 +109,8 @@ class Api:
         "library",
         "module",
         "namespace",
+        "portable_names",
+        "stands_for",
         "vendor",
     )
 
@@ -118,6 +124,8 @@ class Api:
         codes: Mapping[str, int],
         library: Library,
         driver: Driver | None,
+        portable_names: Sequence[str] = (),
+        stands_for: Sequence[str] = (),
     ) -> None:
         self.namespace = namespace
         self.module = module
@@ -127,6 +135,8 @@ class Api:
         self.codes = codes
         self.library = library
         self.driver = driver
+        self.portable_names = portable_names
+        self.stands_for = stands_for
 
     @property
     def majors(self) -> tuple[int, ...]:

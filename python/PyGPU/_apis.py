@@ -35,6 +35,7 @@ APIS = {
             wheels={},
         ),
         driver=None,
+        portable_names=("cu", "CU"),
     ),
     "cuda": Api(
         namespace="cuda",
@@ -110,6 +111,7 @@ APIS = {
             ),
             pci_vendor="0x1002",
         ),
+        stands_for=("cuda", "cu"),
     ),
     "hiprtc": Api(
         namespace="hiprtc",
@@ -137,6 +139,7 @@ APIS = {
             within=("libamdhip64",),
         ),
         driver=None,
+        stands_for=("nvrtc",),
     ),
     "nvrtc": Api(
         namespace="nvrtc",
@@ -163,5 +166,6 @@ APIS = {
             beside=("libnvrtc-builtins",),
         ),
         driver=None,
+        portable_names=("nvrtc", "NVRTC"),
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -37,14 +38,23 @@ class GPUMemoryError(GPUError, MemoryError):
 GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
 
 
+# What chooses the class by the status: GPUError alone, until PyGPU.driver brings PyCUDA's.
+kind_of: Callable[[Any], type[GPUError]] | None = None
+
+
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
     """The exception for a failed status; `api` is that of the call, where it is known."""
     from PyGPU._apis import APIS
 
     codes = APIS[type(error)._api].codes
-    kind = GPUMemoryError if error == codes.get("out_of_memory") else GPUError
-    lacking = error in (codes["no_symbol"], codes["no_library"])
-    hint = _missing(api) if api and lacking else ""
+    kind = kind_of(error) if kind_of else GPUError
+    if error == codes.get("out_of_memory"):
+        kind = GPUMemoryError
+    if api and APIS[api].vendor != APIS[type(error)._api].vendor:
+        hint = f"{APIS[type(error)._api].label} has no counterpart of it"
+    else:
+        lacking = error in (codes["no_symbol"], codes["no_library"])
+        hint = _missing(api) if api and lacking else ""
     return kind(error, values, call, hint)
 
 

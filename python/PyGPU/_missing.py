@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from PyGPU import _core
 from PyGPU._apis import APIS
-from PyGPU._signposts import PATTERNS, SIGNPOSTS
+from PyGPU._portable import api_of
+from PyGPU._signposts import SIGNPOSTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,15 +64,12 @@ def advice(module: str, name: str) -> str:
         return f": {text}"
     if meant := _meant(module, name):
         return f". Did you mean {meant!r}?"
-    for pattern, text in PATTERNS.items():
-        if re.fullmatch(pattern, name):
-            return f": {text}"
     return ""
 
 
 def _meant(module: str, name: str) -> str:
     """The name that was probably meant, with its module where that is another; "" without one."""
-    own = _names(module)
+    own = [*_names(module), *_of_other_apis(module, name)]
     others = list(_others(module))
     for other, names in others:
         if name in names:
@@ -88,6 +85,12 @@ def _meant(module: str, name: str) -> str:
         if found := _core.nearest(name, names):
             return f"{other}.{found}"
     return ""
+
+
+def _of_other_apis(module: str, name: str) -> list[str]:
+    """The portable names of the API, besides the runtime, that a name looks like one of."""
+    api = api_of(name) if module in ("PyGPU", "PyGPU.checked") else None
+    return list(api.extension().names(api.namespace)) if api else []
 
 
 def _others(module: str) -> Iterator[tuple[str, list[str]]]:

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-import sys
+from PyGPU import _backend as _backend
+from PyGPU import _core as _core
+from PyGPU import _portable as _portable
 
-from PyGPU import _backend, _core
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-sys.modules[__name__] = _core.portable(_backend.current(), True)
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return [one for one in __dir__() if not one.startswith("_")]
+    if name.startswith("_"):  # asked for by tools; must not choose a backend
+        raise AttributeError(f"module 'PyGPU.checked' has no attribute {name!r}")
+    found = _portable.find(name, raising=True)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return dir(_core.portable(_backend.current(), True))
+
+
+del TYPE_CHECKING

@@ -64,6 +64,7 @@ struct Dimensions {
 int cudaLaunchKernel(const void *function, Dimensions, Dimensions, void **args, std::size_t, void *) {
     return launch(function, args);
 }
+int cudaLibraryUnload(void *) { return 0; }
 int cudaLaunchKernelExC(const void *, const void *function, void **args) { return launch(function, args); }
 
 int hipRuntimeGetVersion(int *version) {

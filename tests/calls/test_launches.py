@@ -205,6 +205,58 @@ def test_an_address_may_be_another_kernel_by_now():
     refused(ValueError, "'args[0]' has 4 bytes", [np.int32(1)])
 
 
+def test_what_is_known_of_kernels_ends_with_their_library():
+    c.add_parameter(c_kernel, ctypes.c_size_t(4))
+    expect()
+    launch([np.int32(1)])
+    cuda.cudaLibraryUnload(0xF000)
+    c.remove_kernel(c_kernel)
+    c.add_parameter(c_kernel, ctypes.c_size_t(8))
+    refused(ValueError, "'args[0]' has 4 bytes", [np.int32(1)])
+
+
+def test_a_kernel_without_parameters_is_asked_for_once():
+    expect()
+    launch([], OTHER)
+    times = c.times_asked()
+    launch([], OTHER)
+    launch((), OTHER)
+    assert c.times_asked() == times
+
+
+def test_scalars_are_read_the_same_the_second_time():
+    """Where a type's bytes lie is learnt from its first value."""
+    for kind in sorted({*np.sctypeDict.values(), np.bool_}, key=str):
+        if np.dtype(kind).kind not in "biufc":
+            continue
+        size = np.dtype(kind).itemsize
+        for value in (kind(1), kind(3), kind(0)):
+            expect(size)
+            assert launch([value]) == [value.tobytes()], kind
+
+
+def test_many_values():
+    values = [np.int64(at) if at % 3 else ctypes.c_int64(at) for at in range(40)]
+    expect(*[8] * 40)
+    assert launch(values) == [struct.pack("<q", at) for at in range(40)]
+
+
+def test_a_list_may_change_while_it_is_read():
+    class Changes(DeviceArray):
+        @property
+        def __cuda_array_interface__(self):
+            values.clear()
+            return {"data": (4096, False), "shape": (4,), "typestr": "<f4", "version": 3}
+
+        @__cuda_array_interface__.setter
+        def __cuda_array_interface__(self, value):
+            pass
+
+    values = [Changes(), np.int32(7)]
+    expect(8, 4)
+    assert launch(values) == [struct.pack("<Q", 4096), struct.pack("<i", 7)]
+
+
 def test_no_check_where_nothing_is_known():
     expect()
     launch([np.int32(1)], OTHER)

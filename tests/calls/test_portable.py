@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import os
+import sys
 
 import pytest
 
@@ -139,6 +140,95 @@ def test_errors_have_cudas_names():
         assert mine is PyGPU.cudaError_t(code) and mine.name == "cudaError" + cudas
         assert str(mine).startswith("cudaError" + cudas + ": ")
     assert PyGPU.cudaError_t(1052).name == "hipErrorRuntimeMemory"  # HIP's alone
+
+
+def seen_modules():
+    return {name for name in sys.modules if name.startswith("PyGPU._")}
+
+
+@own_interpreter("on_hip")
+def test_the_drivers_names_reach_hip():
+    """On the host runtime's HIP side; the driver's module is imported for its first name only."""
+    assert not {"PyGPU._cu", "PyGPU._nvrtc"} & seen_modules()
+    gpu = PyGPU.checked
+    gpu.cuInit(0)
+    assert "PyGPU._cu" in seen_modules()
+    device = gpu.cuDeviceGet(0)
+    ask = gpu.cuDeviceGetAttribute
+    properties = gpu.cudaGetDeviceProperties(device)
+    for name, field in (
+        ("MAX_PITCH", "memPitch"),
+        ("MAX_THREADS_PER_BLOCK", "maxThreadsPerBlock"),
+        ("SHARED_MEMORY_PER_BLOCK", "sharedMemPerBlock"),
+    ):
+        value = ask(getattr(PyGPU, f"CU_DEVICE_ATTRIBUTE_{name}"), device)
+        assert value == min(getattr(properties, field), 2**31 - 1) > 1
+    context = gpu.cuCtxCreate(None, PyGPU.CU_CTX_SCHED_AUTO, device)
+    stream = gpu.cuStreamCreate(PyGPU.CU_STREAM_NON_BLOCKING)
+    assert isinstance(stream, PyGPU.CUstream) and isinstance(stream, PyGPU.cudaStream_t)
+    memory, back = gpu.cuMemAlloc(64), bytearray(64)
+    gpu.cuMemsetD32Async(memory, 0xFFFFFFFE, 16, stream)
+    gpu.cuMemcpyDtoHAsync(back, memory, 64, stream)
+    gpu.cuStreamSynchronize(stream)
+    assert bytes(back) == b"\xfe\xff\xff\xff" * 16
+    copy = PyGPU.CUDA_MEMCPY2D(
+        srcMemoryType=PyGPU.CU_MEMORYTYPE_HOST, srcHost=b"12345678", WidthInBytes=4, Height=2,
+        dstMemoryType=PyGPU.CU_MEMORYTYPE_DEVICE, dstDevice=memory, srcPitch=4, dstPitch=8,
+    )  # fmt: skip
+    gpu.cuMemcpy2D(copy)
+    gpu.cuMemcpyDtoH(back, memory, 64)
+    assert bytes(back[:12]) == b"1234\xfe\xff\xff\xff5678"
+    gpu.cuMemFree(memory)
+    gpu.cuStreamDestroy(stream)
+    gpu.cuCtxDestroy(context)
+
+
+@own_interpreter("on_hip")
+def test_the_drivers_errors_have_its_names():
+    refused = PyGPU.cuMemFree(4096)
+    assert refused is PyGPU.CUDA_ERROR_INVALID_VALUE and type(refused) is PyGPU.CUresult
+    assert refused.name == "CUDA_ERROR_INVALID_VALUE" and repr(refused) == "<CUresult: code=1>"
+    assert PyGPU.checked.cuGetErrorName(refused) == refused.name
+    with pytest.raises(TypeError, match=r"cuMemAlloc\(bytesize\): parameter 'bytesize' is missing"):
+        PyGPU.cuMemAlloc()
+    assert PyGPU.cuMulticastUnbind(0, 0, 0, 0) == PyGPU.CUDA_ERROR_NOT_SUPPORTED
+    assert PyGPU.cuCtxCreate({}, 0, 0) == (None, PyGPU.CUDA_ERROR_NOT_SUPPORTED)
+    with pytest.raises(PyGPU.GPUError, match=r"cuMulticastUnbind.*HIP has no counterpart of it"):
+        PyGPU.checked.cuMulticastUnbind(0, 0, 0, 0)
+    for name in ("CUgreenCtx", "CU_TENSOR_MAP_SWIZZLE_NONE", "CUDA_VERSION"):
+        with pytest.raises(AttributeError, match=f"'{name}': HIP has no counterpart of it"):
+            getattr(PyGPU, name)
+    with pytest.raises(AttributeError, match=r"'PyGPU' has no attribute 'cuMemAloc'.*'cuMemAlloc'"):
+        _ = PyGPU.cuMemAloc
+
+
+def a_star_takes_none_of_the_drivers_names():
+    names = {}
+    exec("from PyGPU import *", names)  # what a star takes can't be asked for otherwise
+    assert "cudaMalloc" in names and "cuMemAlloc" not in names
+    assert not {"PyGPU._cu", "PyGPU._nvrtc"} & seen_modules()
+    assert "cuMemAlloc" not in PyGPU.__all__ and PyGPU.cuMemAlloc
+    assert PyGPU.checked.cuMemAlloc.__self__ is not PyGPU.cuMemAlloc.__self__
+
+
+@own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nonexistent")
+def test_the_drivers_names_follow_the_backend():
+    on_hip, status = PyGPU.cuMemAlloc, PyGPU.CUresult
+    PyGPU.use("cuda")
+    assert PyGPU.cuMemAlloc is PyGPU.cu.cuMemAlloc is not on_hip
+    assert PyGPU.checked.cuMemAlloc is PyGPU.cu.checked.cuMemAlloc
+    assert PyGPU.CUresult is PyGPU.cu.CUresult is not status
+
+
+@pytest.mark.parametrize("backend", ["cuda", "hip", "host"])
+def test_a_star_takes_none_of_the_drivers_names(python, backend):
+    python(
+        a_star_takes_none_of_the_drivers_names,
+        PYGPU_BACKEND=backend,
+        PYGPU_HIP_LIBRARY="/nonexistent",
+        PYGPU_CUDA_LIBRARY="/nonexistent",
+        PYGPU_CU_LIBRARY="/nonexistent",
+    )
 
 
 def values_are_those_of_the_loaded_release():

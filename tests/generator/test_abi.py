@@ -16,8 +16,8 @@ from generator.abi import AbiError, Proof, prove_declarations, prove_release
 from generator.abi.command import Result, run
 from generator.headers.fetch import FetchError, fetch_headers
 from generator.merge import merge, release_of
-from generator.model import CType, Field, Parameter, Release
-from generator.releases import ApiReleases, Package, find_api, read_releases, release_name
+from generator.model import CType, Field, Parameter, Release, Source
+from generator.releases import Also, ApiReleases, Package, find_api, read_releases, release_name
 from tests.generator.headers import PER_THREAD, ROOT, missing, parse_text
 
 LISTED = [
@@ -218,6 +218,23 @@ def test_headers_that_do_not_compile_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "gpu.h").write_text("#include <nowhere.h>\n")
     with pytest.raises(AbiError, match=r"gpu\.h:1.*nowhere"):
         prove(release, tmp_path)
+
+
+def test_what_no_header_declares_is_not_asked_about(tmp_path: Path) -> None:
+    """A declaration of ours for which there is no vendor's header."""
+    release = model(tmp_path)
+    given = release.functions["gpuGet"]
+    own = replace(given, name="gpuOwn", symbol="gpuOwn", source=Source("own.h", 1))
+    more = replace(release, functions={**release.functions, "gpuOwn": own})
+    assert any("gpuOwn" in one.about for one in prove(more, tmp_path).failures)
+    proof = prove_release(replace(SETTINGS, also=Also("own.h")), more, tmp_path)
+    assert proof == prove(release, tmp_path)
+
+
+def test_declarations_that_are_not_generated_yet(tmp_path: Path) -> None:
+    api = merge(None, model(tmp_path))
+    with pytest.raises(AbiError, match=r"gpu/types\.hpp .*python -m generator regenerate"):
+        prove_declarations(SETTINGS, api, "1.0", tmp_path, tmp_path / "generated")
 
 
 def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:

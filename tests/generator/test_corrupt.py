@@ -162,7 +162,7 @@ def read_host(folder: Path) -> host.Implemented:
 READERS: dict[str, Callable[[Path], object]] = {
     "cuda_runtime/rules.toml": read_rules,
     "cuda_runtime/releases.toml": read_listed,
-    "portable.toml": portable.load,
+    "portable.toml": lambda folder: portable.load(folder, "cuda_runtime"),
     "host.toml": read_host,
     "error_messages.toml": read_host,
     "cuda_runtime/api.toml": lambda folder: manifest.load("cuda_runtime", folder),

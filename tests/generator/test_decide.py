@@ -80,6 +80,7 @@ def read(document: dict[str, Any] | None = None) -> Rules:
         ("apiGetLog", "char * p", "apiGetLogSize", 'kind = "out_text", asked_by = "apiGetLogSize"'),
         ("apiGetKinds", "int * p", "apiGetNumKinds", 'asked_by = "apiGetNumKinds"'),
         ("apiGetKinds", "stream_t * p", "apiGetKindCount", 'asked_by = "apiGetKindCount"'),
+        ("apiGetCode", "void * p", "apiGetCodeSize", 'asked_by = "apiGetCodeSize"'),
         ("apiGetKind", "int * p", "apiGetKindCount", None),  # one of so many
         ("apiGetKind", "int * p", "apiGetKind", None),
     ],
@@ -97,6 +98,21 @@ def test_another_function_may_tell_the_size(
             one for one in advice.advise(model, Rules("made_up"), "1") if one.function == name
         ]
         assert rule in proposed[0].rule
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "kind"),
+    [
+        ("apiThingDestroy", "stream_t * p", "ended"),
+        ("apiDestroyThing", "stream_t * p", "ended"),
+        ("apiFreedom", "stream_t * p", "out"),
+        ("apiDestroyThing", "int * p", "out"),
+    ],
+)
+def test_what_ends_a_handle_may_clear_it(name: str, declared: str, kind: str) -> None:
+    model = api(function(name, declared))
+    (proposed,) = advice.advise(model, Rules("made_up"), "1")
+    assert proposed.rule == f'kind = "{kind}"'
 
 
 def first(made: Function, document: dict[str, Any] | None = None) -> Decision:

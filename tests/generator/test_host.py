@@ -91,3 +91,13 @@ def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "host.toml").write_text(text.replace("[shared]", "[sharedd]"), encoding="utf-8")
     with pytest.raises(GeneratorError, match=r"host\.toml: sharedd: unknown key"):
         host.Implemented.load(tmp_path, NAMESPACES)
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver"])
+def test_each_code_of_cuda_has_a_text(name: str, implemented: host.Implemented) -> None:
+    """A code's name in words says no more than the code."""
+    made = manifest.load(name, emit.SPECS)
+    api = store.load(emit.SPECS / name / "api.json")
+    planned = host.plan(api, made, VERSION, implemented)
+    known = implemented.messages[made.namespace]
+    assert [name for code, name, _ in planned.errors if code not in known] == []

@@ -18,6 +18,7 @@ from generator.plan.binding import BindingPlan
 from generator.plan.span import number
 from generator.releases import version_key
 from generator.review import until_reviewed
+from generator.rules import FunctionRule
 from tests.generator.seen import Seen, seen, seen_by_portable
 
 CUDA, HIP = "cuda_runtime", "hip_runtime"
@@ -39,12 +40,14 @@ def planned(name: str, newest: str) -> tuple[Api, BindingPlan]:
     reviewed = tuple(one for one in known.reviewed if version_key(one) <= limit)
     api = until_reviewed(api, reviewed)
     assert api.newest == newest
-    functions = {
-        one: replace(rule, adapt=tuple(at for at in rule.adapt if version_key(at) < limit))
-        for one, rule in known.functions.items()
-    }
+    functions = {one: _adapted_until(rule, limit) for one, rule in known.functions.items()}
     known = replace(known, reviewed=reviewed, functions=functions)
     return api, plan(api, known, manifest.load(name, emit.SPECS))
+
+
+def _adapted_until(rule: FunctionRule, limit: tuple[int, ...]) -> FunctionRule:
+    adapt = tuple(at for at in rule.adapt if version_key(at) < limit)
+    return replace(rule, adapt=adapt, handwritten=rule.handwritten and bool(adapt))
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +84,7 @@ def test_portable_names_stay_as_they_were(
     """On each listed release of HIP: once eight were HIP 7's, which HIP 6 lacks."""
     _, one = planned(name, release)
     before = {**today, name: one}
-    exceptions = portable.load(emit.SPECS)
+    exceptions = portable.load(emit.SPECS, "cuda_runtime")
     was, now = (portable.names(all_[CUDA], all_[HIP], exceptions) for all_ in (before, today))
     for at in before[HIP].releases:
         old = seen_by_portable(was, before[CUDA], before[HIP], at)
@@ -92,7 +95,7 @@ def test_portable_names_stay_as_they_were(
 
 def test_a_later_spelling_has_a_span(today: Mapping[str, BindingPlan]) -> None:
     """HIP 6.4 brought names that HIP 6.2 has other words for, or none."""
-    names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS))
+    names = portable.names(today[CUDA], today[HIP], portable.load(emit.SPECS, "cuda_runtime"))
 
     def spelled(cuda: str, release: str) -> str:
         at = number(release)

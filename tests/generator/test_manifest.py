@@ -43,11 +43,12 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "said"),
     [
-        ('namespace = "cuda"', "", "the key 'namespace' is missing"),
+        ('namespace = "cuda"', "", "missing key: namespace"),
+        ('label = "CUDA"\nvendor = "NVIDIA"\n', "", "missing keys: label, vendor"),
         ('namespace = "cuda"', "namespace = 1", "namespace: 1 is of another kind"),
         ('label = "CUDA"', 'lable = "CUDA"', "no key 'lable'; there are namespace, label"),
         ('"portable", ', '"portabel", ', "capabilities: 'portabel' is none of"),
-        ('= "current"', '= "all"', 'cudaDeviceReset is neither "current" nor "named"'),
+        ('= "current device"', '= "all"', "cudaDeviceReset ends none of"),
         ("not_ready = ", "notready = ", "status.codes: 'notready' is none of"),
         ('not_ready = "cudaErrorNotReady"', "", "status.codes: 'not_ready' is missing"),
         ("major = 1000", 'major = "1000"', "release: major: '1000' is of another kind"),

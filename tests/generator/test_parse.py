@@ -255,10 +255,12 @@ def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
     release = parse_text(
         tmp_path,
         '#include "more.h"\nint gpuRun(void);\nint other(void);\n'
-        "static inline int gpuHelper(void) { return 1; }\n",
+        "static inline int gpuHelper(void) { return 1; }\n"
+        "static inline int otherHelper(void) { return 1; }\n",
         more="int gpuMore(void);\nint gpuMore(void);\n",
     )
     assert set(release.functions) == {"gpuRun", "gpuMore"}
+    assert release.inline == ("gpuHelper",)
     assert release.functions["gpuMore"].source.header == "more.h"
 
 

@@ -12,6 +12,45 @@ from generator.plan import portable
 from generator.plan.binding import PublicName
 from tests import reviewed
 
+# A sample of AMD's own table of counterparts, of each way in which they are found: HIPIFY's
+# docs/reference/tables/CUDA_Driver_API_functions_supported_by_HIP.md.
+HIPIFYS = {
+    "cuCtxCreate": "hipCtxCreate",
+    "cuDeviceGetCount": "hipGetDeviceCount",
+    "cuEventCreate": "hipEventCreateWithFlags",
+    "cuGraphAddMemsetNode": "hipDrvGraphAddMemsetNode",
+    "cuGraphMemcpyNodeGetParams": "hipDrvGraphMemcpyNodeGetParams",
+    "cuLaunchCooperativeKernel": "hipModuleLaunchCooperativeKernel",
+    "cuLaunchKernel": "hipModuleLaunchKernel",
+    "cuMemAlloc": "hipMalloc",
+    "cuMemAllocAsync": "hipMallocAsync",
+    "cuMemAllocHost": "hipMemAllocHost",
+    "cuMemAllocPitch": "hipMemAllocPitch",
+    "cuMemFree": "hipFree",
+    "cuMemFreeHost": "hipHostFree",
+    "cuMemHostGetFlags": "hipHostGetFlags",
+    "cuMemcpy2D": "hipMemcpyParam2D",
+    "cuMemcpy3D": "hipDrvMemcpy3D",
+    "cuMemcpyHtoD": "hipMemcpyHtoD",
+    "cuModuleLoadData": "hipModuleLoadData",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor": (
+        "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"
+    ),
+    "cuPointerGetAttributes": "hipDrvPointerGetAttributes",
+    "cuStreamCreate": "hipStreamCreateWithFlags",
+    "cuTexRefGetMipmappedArray": "hipTexRefGetMipMappedArray",
+    "CU_AD_FORMAT_FLOAT": "HIP_AD_FORMAT_FLOAT",
+    "CU_DEVICE_ATTRIBUTE_WARP_SIZE": "hipDeviceAttributeWarpSize",
+    "CU_STREAM_NON_BLOCKING": "hipStreamNonBlocking",
+    "CUDA_ERROR_INVALID_PTX": "hipErrorInvalidKernelFile",
+    "CUDA_ERROR_LAUNCH_TIMEOUT": "hipErrorLaunchTimeOut",
+    "CUDA_MEMCPY2D": "hip_Memcpy2D",
+    "CUcontext": "hipCtx_t",
+    "CUdevice_attribute": "hipDeviceAttribute_t",
+    "CUmodule": "hipModule_t",
+    "CUstream": "hipStream_t",
+}
+
 
 @pytest.fixture(scope="module")
 def plans():
@@ -19,7 +58,7 @@ def plans():
 
 
 def test_each_api_has_its_own_names(plans):
-    names = portable.names(*plans, portable.load(emit.SPECS))
+    names = portable.names(*plans, portable.load(emit.SPECS, "cuda_runtime"))
     asked = ("cudaFreeHost", "cudaMemPool_t", "cudaSuccess")
     of_cuda, of_hip = portable.Names(plans[0], ()), portable.Names(plans[1], names)
     assert [of_cuda[one] for one in asked] == list(asked)
@@ -31,16 +70,34 @@ def test_each_api_has_its_own_names(plans):
 def test_what_hip_has_by_a_like_name_is_served(plans):
     """A function of another form needs an adaptor, or "" in portable.toml: none is lost."""
     cuda, hip = plans
-    exceptions = portable.load(emit.SPECS)
+    exceptions = portable.load(emit.SPECS, "cuda_runtime")
+    assert lost(cuda, hip, exceptions) == refused(exceptions)
+
+
+def test_what_hip_has_of_the_driver_is_served(plans):
+    """The same, but for a value that only looks like HIP's."""
+    exceptions = portable.load(emit.SPECS, "cuda_driver")
+    cuda = emit._plan("cuda_driver", emit.SPECS)
+    assert lost(cuda, plans[1], exceptions) == refused(exceptions)
+    found = {one.cuda: one.hip for one in portable.names(cuda, plans[1], exceptions)}
+    for mine, theirs in HIPIFYS.items():
+        assert found.get(mine) == theirs, mine
+
+
+def lost(cuda, hip, exceptions):
+    """The names that HIP has something like, and that nothing stands for."""
     served = {one.cuda for one in portable.names(cuda, hip, exceptions)}
-    alike = portable.Alike(cuda, hip, exceptions["prefixes"])
+    alike = portable.Alike(cuda, hip, exceptions.prefixes)
     functions = {one.name for group in cuda.groups.values() for one in group}
     every = functions | {one.name for one in cuda.names}
-    refused = {name for table in exceptions.values() for name, value in table.items() if not value}
     model = store.load(emit.SPECS / "hip_runtime" / "api.json")
     unread = model.functions.keys() - reviewed.functions(model)
-    found = {name for name in every if alike.of(name) and alike.of(name) not in unread}
-    assert found - served == refused
+    return {name for name in every if alike.of(name) and alike.of(name) not in unread} - served
+
+
+def refused(exceptions):
+    tables = exceptions.tables.values()
+    return {name for table in tables for name, value in table.items() if not value}
 
 
 def test_codes_have_the_counterpart_of_their_name_or_number(plans):
@@ -52,7 +109,10 @@ def test_codes_have_the_counterpart_of_their_name_or_number(plans):
     ]
     hip = replace(hip, names=(*hip.names, added[0]))
     cuda = replace(cuda, names=(*cuda.names, added[1]))
-    found = {one.cuda: one.hip for one in portable.names(cuda, hip, portable.load(emit.SPECS))}
+    found = {
+        one.cuda: one.hip
+        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
+    }
     assert found["cudaErrorInvalidTexture"] == "hipErrorInvalidTexture"  # 18 in CUDA
     assert "cudaErrorInvalidClusterSize" not in found
     assert found["cudaErrorMemoryAllocation"] == "hipErrorMemoryAllocation"
@@ -63,7 +123,10 @@ def test_a_value_of_cudas_own_gives_way_to_hips(plans):
     """What a later HIP has needs no entry to be taken, nor the entry to go."""
     cuda, hip = plans
     hip = replace(hip, names=(*hip.names, PublicName("hipEventWaitDefault", "constant")))
-    found = {one.cuda: one.hip for one in portable.names(cuda, hip, portable.load(emit.SPECS))}
+    found = {
+        one.cuda: one.hip
+        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
+    }
     assert found["cudaEventWaitDefault"] == "hipEventWaitDefault"
     assert found["cudaPeerAccessDefault"] == "cudaPeerAccessDefault"
 
@@ -73,7 +136,10 @@ def test_a_type_is_no_counterpart_of_a_value(plans):
     cuda, hip = plans
     assert next(one.kind for one in cuda.names if one.name == "cudaJitCacheMode") == "enumerator"
     hip = replace(hip, names=(*hip.names, PublicName("hipJitCacheMode", "enum_type")))
-    found = {one.cuda: one.hip for one in portable.names(cuda, hip, portable.load(emit.SPECS))}
+    found = {
+        one.cuda: one.hip
+        for one in portable.names(cuda, hip, portable.load(emit.SPECS, "cuda_runtime"))
+    }
     assert found["cudaJitCacheMode"] == "hipJitOptionCacheMode"
 
 
@@ -81,7 +147,7 @@ def test_kinds_of_counterparts(plans):
     """A type stands for a type, a value for a value."""
     cuda, hip = ({one.name: one.kind for one in plan.names} for plan in plans)
     values = {"constant", "enumerator"}
-    for one in portable.names(*plans, portable.load(emit.SPECS)):
+    for one in portable.names(*plans, portable.load(emit.SPECS, "cuda_runtime")):
         if one.cuda in cuda and one.hip in hip:
             kinds = {cuda[one.cuda], hip[one.hip]}
             assert len(kinds) == 1 or kinds == values, one
@@ -90,7 +156,7 @@ def test_kinds_of_counterparts(plans):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"prefixes": {"cudaJitt": "hipJitOption"}}, "no names begin with cudaJitt"),
+        ({"prefixes": {"cudaJitt": ["hipJitOption"]}}, "no names begin with cudaJitt"),
         ({"values": {"cudaNothing": "hipSuccess"}}, "cudaNothing = 'hipSuccess' names what"),
         ({"values": {"cudaHostAllocDefault": "hipNothing"}}, "names what isn't there"),
         (
@@ -100,6 +166,8 @@ def test_kinds_of_counterparts(plans):
     ],
 )
 def test_wrong_entries_are_told(plans, wrong, said):
-    exceptions = {**portable.load(emit.SPECS), **wrong}
-    with pytest.raises(GeneratorError, match=said):
+    known = portable.load(emit.SPECS, "cuda_runtime")
+    prefixes = wrong.pop("prefixes", known.prefixes)
+    exceptions = replace(known, prefixes=prefixes, tables={**known.tables, **wrong})
+    with pytest.raises(GeneratorError, match=f"cuda_runtime: .*{said}"):
         portable.names(*plans, exceptions)

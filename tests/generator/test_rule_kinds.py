@@ -249,6 +249,8 @@ def cuda() -> Api:
         ),
         ({"function": {"cudaMemAdvise": {"adapt": ["12.8"]}}}, r"adapt: no older form of cudaMemA"),
         ({"function": {"cudaGetDevice": {"adapt": ["12.9"]}}}, r"adapt: no older .* ends: none"),
+        ({"function": {"cudaGetDevice": {"handwritten": True}}}, r"handwritten: no older form is"),
+        ({"function": {"cudaGetDevice": {"twin": "cudaGetDevise"}}}, r"twin: there is no function"),
         (
             {"function": {"cudaGetDevice": {"absent": "error_name"}}},
             r"function\.cudaGetDevice\.absent: error_name is a text",

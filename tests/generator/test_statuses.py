@@ -153,3 +153,20 @@ def test_a_header_without_functions_is_refused(
     said = "gpu.h declares no function whose name begins with 'gpu', so nothing would be generated"
     assert said in capsys.readouterr().err
     assert not (folder / "api.json").exists()
+
+
+def test_inline_functions_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the header that aren't bound, unless a rule leaves them out anyway."""
+    folder = tmp_path / "api_specs" / "gpu"
+    folder.mkdir(parents=True)
+    (folder / "releases.toml").write_text('header = "gpu.h"\nprefix = "gpu"\nreleases = []\n')
+    (folder / "rules.toml").write_text('[function.gpuOurs]\nexclude = "for the header alone"\n')
+    inline = "static inline int {}(void) {{ return 0; }}\n"
+    (tmp_path / "gpu.h").write_text(
+        "int gpuRun(void);\n" + "".join(map(inline.format, ("gpuMake", "gpuOurs", "cpuMake")))
+    )
+    command = ["--root", str(tmp_path), "update", "gpu", "--release", "1.0.0"]
+    assert cli.main([*command, "--headers", str(tmp_path), "--no-regenerate"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    at = next(index for index, line in enumerate(told) if "defines them inline" in line)
+    assert told[at].startswith("1 function isn't bound") and told[at + 1] == "gpuMake"

@@ -85,6 +85,21 @@ class FakeCore:
     def installed(self, api: str) -> dict[str, object] | None:
         return self.in_use.get(api)
 
+    def load(self, api: str, function: str, portable: bool) -> bool:
+        """Opens what the search finds, as the core does."""
+        search = _search.paths(api, function, portable)
+        try:
+            path = next(search)
+            while True:
+                try:
+                    told = self.install(api, path)
+                except OSError as error:
+                    path = search.send(str(error))
+                else:
+                    path = search.send(told)
+        except StopIteration as end:
+            return end.value is True
+
     def install(self, api: str, path: str) -> dict[str, object]:
         self.asked.append((api, path))
         if path in self.broken or not os.path.exists(path):

@@ -30,7 +30,7 @@ SERVING = {
         "cudaMemAdvise": "",
         "cudaStreamGetCaptureInfo": "",
         "cudaGraphGetEdges": "",
-        "cudaGraphInstantiate": "",
+        "cudaGraphInstantiate": "cudaGraphInstantiateWithFlags",
         "cudaMalloc": "cudaMalloc",
     },
     "12.9.79": {

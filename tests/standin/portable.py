@@ -1,8 +1,8 @@
-"""Calls every portable function that HIP serves, by CUDA's names, against HIP's stand-in.
+"""Calls every portable function of an API that HIP serves, by CUDA's names, against HIP's stand-in.
 
-Run as a program like drive.py. CUDA's entry of the reviewed table says what has to arrive in HIP's
-function: in the parameter of that name where an adaptor has CUDA's form, else in that at the same
-place of HIP's entry. Prints what it found as JSON.
+Run as a program like drive.py, with the folder of CUDA's API besides. CUDA's entry of the reviewed
+table says what has to arrive in HIP's function: in the parameter of that name where an adaptor has
+CUDA's form, else in that at the same place of HIP's entry. Prints what it found as JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
@@ -20,6 +21,7 @@ os.environ["PYGPU_BACKEND"] = "hip"
 import PyGPU
 from generator import emit, store
 from generator.merge import release_of
+from generator.model import CType, Function, Parameter
 from generator.plan import portable
 from tests.standin.drive import ROOT, start
 from tests.standin.expected import Expected, read
@@ -36,8 +38,42 @@ RENAMED = {
     "cudaMemAdvise": {"dev_ptr": "devPtr", "device": "location"},
     "cudaMemPrefetchAsync": {"dev_ptr": "devPtr", "device": "location"},
 }
+# The same for the driver's, of which each says for several functions what they call a parameter.
+DRIVERS = {
+    "count": "N",
+    "ctx": "pctx",
+    "dest": "dstDevice",
+    "dev_ptr": "devPtr",
+    "device": "dev location",
+    "dst": "dstDevice",
+    "dynSharedMemPerBlk": "dynamicSMemSize",
+    "event": "hEvent",
+    "f": "func",
+    "graph": "hGraph",
+    "gridSize": "minGridSize",
+    "hDst": "dst",
+    "hSrc": "src",
+    "node": "hNode",
+    "pDependencies": "dependencies",
+    "pDependentNodes": "dependentNodes",
+    "pGraphExec": "phGraphExec",
+    "pGraphNode": "phGraphNode",
+    "pNumDependencies": "numDependencies",
+    "pNumDependentNodes": "numDependentNodes",
+    "ptr": "addr",
+    "sizeBytes": "ByteCount",
+    "stream": "hStream",
+    "value": "ui",
+}
+# Structs that an older HIP has under another name, in which HIP's own adaptor puts today's fields:
+# what arrives is seen under HIP's names, by drive.py.
+OLDER = dict.fromkeys(
+    ("cuGraphAddMemsetNode", "cuGraphExecMemsetNodeSetParams"), "HIP_MEMSET_NODE_PARAMS"
+)
+# What HIP's functions take besides, which adaptors give.
+BESIDES = {"kind", "mask"}
 # What a table of PyGPU's answers, under CUDA's names: tests/seed/test_no_library.py.
-ANSWERED = {"cudaGetErrorName"}
+ANSWERED = {"cudaGetErrorName", "cuGetErrorName"}
 
 
 @dataclass(frozen=True)
@@ -51,31 +87,59 @@ class Fixed:
         return self.form
 
 
+def todays(called: str, types: Mapping[str, object]) -> str:
+    """CUDA's name of a parameter of HIP's; "" for what CUDA has not."""
+    if called in types:
+        return called
+    found = (one for one in DRIVERS.get(called, "").split() if one in types)
+    return next(found, "" if called in BESIDES else called)
+
+
+def signed_alike(
+    serving: Function, types: Mapping[str, CType], renamed: Mapping[str, str]
+) -> Function:
+    """HIP's function with CUDA's numbers where one of them has a sign and the other hasn't."""
+
+    def alike(one: Parameter) -> Parameter:
+        mine = types.get(renamed[one.name])
+        numbers = {"int", "unsigned int"}
+        return replace(one, type=mine) if mine and {mine.base, one.type.base} == numbers else one
+
+    return replace(serving, parameters=tuple(map(alike, serving.parameters)))
+
+
 def names(entry: Expected) -> list[str]:
     """What an entry takes and gives, in order."""
     return [one.name for one in (*entry.inputs, *entry.keywords, *entry.outputs)]
 
 
-def main(api: str, version: str, path: str) -> int:
+def main(api: str, version: str, path: str, served: str) -> int:
     """All functions of the portable table that this release of HIP has."""
-    plans = [emit._plan(name, ROOT / "api_specs") for name in ("cuda_runtime", "hip_runtime")]
-    pairs = portable.names(*plans, portable.load(ROOT / "api_specs"))
-    cuda = store.load(ROOT / "api_specs" / "cuda_runtime" / "api.json")
-    of_cuda, of_hip = read("cuda_runtime").functions, read(api).functions
+    plans = [emit._plan(name, ROOT / "api_specs") for name in (served, "hip_runtime")]
+    pairs = portable.names(*plans, portable.load(ROOT / "api_specs", served))
+    cuda = store.load(ROOT / "api_specs" / served / "api.json")
+    of_cuda, of_hip = read(served).functions, read(api).functions
     driver = start(api, version, path)
     driver.module, driver.newest = PyGPU, Layout(release_of(cuda, cuda.newest))
     hip = driver.layout.release
     known = set(driver.forms.read())
-    found: dict[str, dict[str, str]] = {"right": {}, "adapted": {}, "wrong": {}}
+    found: dict[str, dict[str, str]] = {"right": {}, "adapted": {}, "older": {}, "wrong": {}}
     for pair in pairs:
         if pair.hip not in known or pair.cuda not in of_cuda or pair.cuda in ANSWERED:
             continue
         expected = of_cuda[pair.cuda]
-        renamed = RENAMED.get(pair.cuda, {})
+        types = {one.name: one.type for one in cuda.functions[pair.cuda][-1].node.parameters}
+        calls = [one.name for one in hip.functions[pair.hip].parameters]
+        renamed = {one: todays(one, types) for one in calls} | RENAMED.get(pair.cuda, {})
         if not pair.adapted:
             renamed = dict(zip(names(of_hip[pair.hip]), names(expected), strict=True))
-        types = {one.name: one.type for one in cuda.functions[pair.cuda][-1].node.parameters}
-        form = fit(hip.functions[pair.hip], types, renamed)
+        serving = hip.functions[pair.hip]
+        if OLDER.get(pair.cuda) in {one.type.base for one in serving.parameters}:
+            found["older"][pair.cuda] = ""
+            continue
+        form = fit(
+            signed_alike(serving, types, renamed) if pair.adapted else serving, types, renamed
+        )
         driver.forms = Fixed(form)  # type: ignore[assignment]
         try:
             driver.check(pair.cuda, expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.manifest import Handles
@@ -71,3 +71,11 @@ def enum_name(plan: BindingPlan, index: int) -> str:
 def class_name(struct: StructType) -> str:
     """The class of a struct; of a nested one without a name, a private one."""
     return "_" + struct.name.replace(".", "_") if "." in struct.name else struct.name
+
+
+def public_names(plan: BindingPlan) -> Iterator[str]:
+    """All names that a script may ask an API's module for."""
+    yield from (one.name for group in plan.groups.values() for one in group)
+    yield from (one.name for one in plan.names)
+    yield from (one.name for one in plan.helpers)
+    yield from (plan.error_class, *plan.error_aliases)

@@ -1,4 +1,4 @@
-"""Finds the vendor's runtime library on the first use of an API and has the core open it."""
+"""Finds the vendor's runtime library on the first use of an API. The core asks, and opens it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import _thread
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -31,6 +31,7 @@ __all__ = [
     "driver_version",
     "installed",
     "load",
+    "paths",
     "surroundings",
     "survey",
 ]
@@ -41,7 +42,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 # same thread may enter again. Waiting for the lock releases the GIL.
 _lock = _thread.RLock()
 _failures: dict[str, dict[str, str]] = {api: {} for api in APIS}
-_taken: dict[str, Candidate] = {}  # what `load` had installed, with its origin
+_taken: dict[str, Candidate] = {}  # what was opened, with its origin
 _warned: set[str] = set()
 
 
@@ -54,19 +55,30 @@ def _renew_lock() -> None:
 os.register_at_fork(after_in_child=_renew_lock)
 
 
-def load(api: str, function: str = "", portable: bool = False) -> bool:
-    """Open the best library for `api`; False when there is none.
+# Gives paths to open; is sent why one can't be opened, or the facts about the library. Ends with
+# whether there is one.
+Opening = Generator[str, "str | dict[str, Any]", bool]
 
-    Called by the core on the first use of the API and, after a failure, when another shared
-    object was loaded since; `function` is the call that needed it, `portable` says that it was by
-    a portable name: only there may the host runtime stand in unasked. Threads may call at once:
-    one searches, the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish
-    could not be met, or where the host runtime stands in.
+
+def load(api: str, function: str = "", portable: bool = False) -> bool:
+    """Open the best library for `api`, as a first call would; False when there is none."""
+    done: bool = _extension(api).load(api, function, portable)
+    return done
+
+
+def paths(api: str, function: str = "", portable: bool = False) -> Opening:
+    """The libraries to open for `api`, the best first, until one of them serves.
+
+    The core asks on the first use of the API and, after a failure, when another shared object was
+    loaded since; `function` is the call that needed it, `portable` says that it was by a portable
+    name: only there may the host runtime stand in unasked. Threads may ask at once: one searches,
+    the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish could not be
+    met, or where the host runtime stands in.
     """
     notes: list[str] = []
     with _lock:
         core = _extension(api)
-        done = core.installed(api) is not None or _search(api, core, notes, portable)
+        done = core.installed(api) is not None or (yield from _search(api, core, notes, portable))
         _warn_of_settings(notes)
         if done and api in _backend.PORTABLE:
             _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
@@ -149,10 +161,10 @@ def _is_hosted(api: str) -> bool:
     return api in _backend.HOSTED and _backend.current() == "host"
 
 
-def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
-    """Try the candidates in order; True once one is installed. What the user must hear: `notes`."""
+def _search(api: str, core: Any, notes: list[str], portable: bool) -> Opening:
+    """Try the candidates in order. What the user must hear: `notes`."""
     if _is_hosted(api) and (portable or not _backend.fell_back()):
-        return _install_host(api, core, notes)
+        return (yield from _open_host(api, notes))
     known = APIS[api]
     candidates = gather(api, surroundings())
     driver = core.driver_version(api) if needs_driver(candidates) else None
@@ -160,9 +172,9 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     _failures[api] = failures
     attempts = order(api, candidates, driver)
     for candidate in attempts:
-        if not candidate.problem and _try(api, core, candidate, failures):
+        if not candidate.problem and (facts := (yield from _try(api, candidate, failures))):
             _taken[api] = candidate
-            _warn_of_age(api, core, candidate, notes)
+            _warn_of_age(api, facts, candidate, notes)
             return True
         if candidate.place == VARIABLE:
             notes.append(_named_badly(api, candidate, failures))
@@ -186,7 +198,7 @@ def _host_runtime() -> Candidate:
     return inspect_file(_backend.HOST_RUNTIME, "host runtime", VARIABLE)
 
 
-def _install_host(api: str, core: Any, notes: list[str]) -> bool:
+def _open_host(api: str, notes: list[str]) -> Opening:
     path = _backend.HOST_RUNTIME
     why = _backend.why()
     if problem := _host_runtime().problem:
@@ -195,11 +207,9 @@ def _install_host(api: str, core: Any, notes: list[str]) -> bool:
             f"{path} {problem}"
         )
         return False
-    try:
-        core.install(api, path)
-    except OSError as error:
-        _failures[api] = {path: str(error)}
-        notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, str(error))}")
+    if isinstance(told := (yield path), str):
+        _failures[api] = {path: told}
+        notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, told)}")
         return False
     if any(os.environ.get(name, "0") not in ("", "0") for name in _HOST_REPORTS):
         from PyGPU import host as host  # reports say where in Python they come from
@@ -211,15 +221,17 @@ def _install_host(api: str, core: Any, notes: list[str]) -> bool:
     return True
 
 
-def _try(api: str, core: Any, candidate: Candidate, failures: dict[str, str]) -> bool:
+def _try(
+    api: str, candidate: Candidate, failures: dict[str, str]
+) -> Generator[str, str | dict[str, Any], dict[str, Any] | None]:
+    """The facts about the library; None where it can't be opened."""
     if candidate.place != LOADED:
         _open_beside(api, candidate)
-    try:
-        core.install(api, candidate.path)
-    except OSError as error:
-        failures[candidate.path] = str(error)
-        return False
-    return True
+    told = yield candidate.path
+    if not isinstance(told, str):
+        return told
+    failures[candidate.path] = told
+    return None
 
 
 def _open_beside(api: str, candidate: Candidate) -> None:
@@ -250,9 +262,11 @@ def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) ->
     )
 
 
-def _warn_of_age(api: str, core: Any, candidate: Candidate, notes: list[str]) -> None:
+def _warn_of_age(
+    api: str, facts: Mapping[str, Any], candidate: Candidate, notes: list[str]
+) -> None:
     known = APIS[api]
-    told = core.installed(api)["release"].split(".")[0]  # the driver's file is of major 1 for ever
+    told = facts["release"].split(".")[0]  # the driver's file is of major 1 for ever
     major = int(told) if told.isdigit() else candidate.major
     if major is not None and major < known.majors[0]:
         notes.append(

@@ -11,6 +11,9 @@ from PyGPU._apis import APIS
 VARIABLES = (
     "PYGPU_BACKEND",
     *(api.library.variable for api in APIS.values()),
+    "PYGPU_CACHE_DIR",
+    "PYGPU_CACHE_DISABLE",
+    "PYGPU_CACHE_SIZE",
     "PYGPU_HOST_DEVICES",
     "PYGPU_HOST_FAIL",
     "PYGPU_HOST_LEAKS",

@@ -8,8 +8,9 @@
 namespace pygpu {
 
 const FunctionRecord &shown(const BindingMode &mode, const FunctionRecord &record) {
-    const FunctionRecord *cuda = mode.cuda_record ? mode.cuda_record(record) : nullptr;
-    return cuda ? *cuda : record;
+    if (!mode.cuda_records) return record;
+    const auto found = mode.cuda_records->find(&record);
+    return found == mode.cuda_records->end() ? record : *found->second;
 }
 
 PyObject *make_mode_module(const char *name, const char *doc, const BindingMode &mode) {

@@ -7,9 +7,14 @@
 
 #include <Python.h>
 
+#include <unordered_map>
+
 namespace pygpu {
 
 class StatusType;
+
+// The records whose names users see, by those of the functions that are called.
+using RecordsByServing = std::unordered_map<const FunctionRecord *, const FunctionRecord *>;
 
 struct BindingMode {
     Api *api;
@@ -18,10 +23,9 @@ struct BindingMode {
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
     int since = 0;                     // before this release nothing serves them: ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
-    // Where CUDA's names stand for another vendor's functions: CUDA's record for one of them, or null.
-    const FunctionRecord *(*cuda_record)(const FunctionRecord &) = nullptr;
+    const RecordsByServing *cuda_records = nullptr; // where CUDA's names stand for another vendor's functions
 
-    bool renames() const { return cuda_record != nullptr; }
+    bool renames() const { return cuda_records != nullptr; }
 
     static constexpr int never = 10000; // no release serves them
 };

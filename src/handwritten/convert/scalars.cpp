@@ -3,6 +3,7 @@
 
 #include "binding/function_record.hpp"
 #include "python/reference.hpp"
+#include "python/small_int.hpp"
 
 #include <limits>
 #include <string>
@@ -24,25 +25,6 @@ Reference as_int(PyObject *object, const ArgumentContext &context) {
         type_error(context, "an integer", object);
     }
     return number;
-}
-
-// Whether an object is an int of one digit, as nearly all are: its value is read where it lies.
-bool is_small(PyObject *object) {
-    if (!PyLong_CheckExact(object)) return false;
-#if PY_VERSION_HEX >= 0x030c0000
-    return PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(object));
-#else
-    return Py_SIZE(object) >= -1 && Py_SIZE(object) <= 1;
-#endif
-}
-
-Py_ssize_t small_value(PyObject *object) {
-    auto *number = reinterpret_cast<PyLongObject *>(object);
-#if PY_VERSION_HEX >= 0x030c0000
-    return PyUnstable_Long_CompactValue(number);
-#else
-    return Py_SIZE(object) ? Py_SIZE(object) * static_cast<Py_ssize_t>(number->ob_digit[0]) : 0;
-#endif
 }
 
 template <std::integral T>
@@ -96,12 +78,9 @@ bool load_unsigned(PyObject *object, const ArgumentContext &context, unsigned lo
 }
 
 template <std::integral T> bool load_integer(PyObject *object, const ArgumentContext &context, T &value) {
-    if (is_small(object)) [[likely]] {
-        const Py_ssize_t number = small_value(object);
-        if (std::in_range<T>(number)) [[likely]] {
-            value = static_cast<T>(number);
-            return true;
-        }
+    if (Py_ssize_t number = 0; read_small_int(object, number) && std::in_range<T>(number)) [[likely]] {
+        value = static_cast<T>(number);
+        return true;
     }
     return load_large(object, context, value);
 }

@@ -14,8 +14,10 @@
 #include "types/structs/struct_type.hpp"
 
 #include <cstring>
+#include <map>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace pygpu {
 
@@ -160,6 +162,45 @@ PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, boo
     return module.release();
 }
 
+namespace {
+
+// The version says when the layout of a function or its record has changed.
+constexpr const char *shared_name = "PyGPU functions 1";
+
+PyObject *import_api(const char *api) { return PyImport_ImportModule((std::string("PyGPU.") + api).c_str()); }
+
+bool share_functions(PyObject *module, const Vendor &vendor) {
+    auto *shared = new SharedFunctions{vendor.functions}; // kept for ever, as the functions are
+    const Reference capsule(PyCapsule_New(shared, shared_name, nullptr));
+    return capsule && !PyObject_SetAttrString(module, "_functions", capsule.get());
+}
+
+} // namespace
+
+const SharedFunctions *functions_of(const char *api) {
+    const Reference module(import_api(api));
+    const Reference capsule(module ? PyObject_GetAttrString(module.get(), "_functions") : nullptr);
+    return capsule ? static_cast<SharedFunctions *>(PyCapsule_GetPointer(capsule.get(), shared_name))
+                   : nullptr;
+}
+
+PyObject *cuda_attribute(const char *api, const char *name) {
+    const Reference module(import_api(api));
+    PyObject *found = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return found;
+}
+
+PyObject *on_host(Vendor &vendor, bool raising) {
+    static auto *made = new std::map<std::pair<const Vendor *, bool>, PyObject *>;
+    PyObject *&known = (*made)[{&vendor, raising}];
+    if (known) return known;
+    Reference module(make_api_module(vendor, raising ? "PyGPU.checked" : "PyGPU",
+                                     "CUDA's names, served by the host runtime.", raising, true));
+    if (!known) known = module.release(); // else another thread was quicker
+    return known;
+}
+
 bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     const Api &api = vendor.api;
     // Kept for ever: the modules refer to their names.
@@ -179,7 +220,7 @@ bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
            !PyModule_SetDocString(plain.get(),
                                   (std::string(api.summary) + conventions(api.statuses)).c_str()) &&
            !PyObject_SetAttrString(plain.get(), "checked", checked.get()) &&
-           !PyDict_SetItemString(modules, name, plain.get()) &&
+           share_functions(plain.get(), vendor) && !PyDict_SetItemString(modules, name, plain.get()) &&
            !PyDict_SetItemString(modules, checked_name, checked.get()) &&
            !PyObject_SetAttrString(extension, api.name, plain.get());
 }

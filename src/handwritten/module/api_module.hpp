@@ -5,6 +5,8 @@
 
 #include <Python.h>
 
+#include <span>
+
 namespace pygpu {
 
 // What gives an object gives a new reference here, null with an exception set.
@@ -33,6 +35,21 @@ bool add_common_functions(PyObject *extension);
 // What the PyInit_ function of an extension module returns: the module, once `fill` has added what it holds.
 // Null with an exception set. An extension module calls it once.
 PyObject *make_extension(const char *name, const char *doc, bool (*fill)(PyObject *extension));
+
+// The functions of an API, as another extension module of the same build sees them.
+struct SharedFunctions {
+    std::span<const std::span<const Function>> groups; // as Vendor has them
+};
+
+// Those of an API by its namespace; imports its module. Null with an exception set.
+const SharedFunctions *functions_of(const char *api);
+
+// A name of an API's module that is imported; nullptr without an exception where it has none.
+PyObject *cuda_attribute(const char *api, const char *name);
+
+// The module of an API's functions where the host runtime may stand in for its library: made on first use.
+// Borrowed; null with an exception set.
+PyObject *on_host(Vendor &vendor, bool raising);
 
 // The class that a portable name gives: handles have one of their own, so that it knows its name. Takes the
 // reference.

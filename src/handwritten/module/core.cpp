@@ -2,7 +2,7 @@
 #include "arrays/module.hpp"
 #include "binding/status_base.hpp"
 #include "binding/status_type.hpp"
-#include "module/portable.hpp"
+#include "kernels/module.hpp"
 #include "module/portable_module.hpp"
 #include "python/keywords.hpp"
 #include "python/nearest.hpp"
@@ -16,8 +16,6 @@
 
 namespace pygpu {
 namespace {
-
-const Renamed renamed_hip = {portable_errors, cuda_record_of};
 
 PyObject *core_module = nullptr; // borrowed: Python keeps a module of this kind until its end
 
@@ -77,11 +75,10 @@ PyMethodDef functions[] = {
 bool fill(PyObject *core) {
     core_module = core;
     if (!share_status_base(core)) return false;
-    hip::vendor().renamed = &renamed_hip;
     for (Vendor *vendor : vendors) {
         if (!add_api(core, *vendor, cuda_counterpart)) return false;
     }
-    return add_common_functions(core) && arrays::add_arrays(core) &&
+    return add_common_functions(core) && arrays::add_arrays(core) && kernels::add_kernels(core) &&
            !PyModule_AddFunctions(core, functions) &&
            !PyModule_AddStringConstant(core, "__version__", PYGPU_VERSION);
 }

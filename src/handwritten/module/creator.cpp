@@ -4,6 +4,7 @@
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "module/api_module.hpp"
+#include "module/portable.hpp"
 #include "python/reference.hpp"
 
 #include <map>
@@ -26,18 +27,19 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
     Vendor *const known = vendor_named(kind.api().name);
     if (!known) return nullptr;
     Vendor &vendor = *known;
-    const Renamed *renamed = portable ? vendor.renamed : nullptr;
+    const bool renamed = portable && !vendor.portables.empty();
     StatusType *errors = portable ? vendor.portable_errors() : &vendor.errors;
     const char *name = portable ? kind.portable_names()->name() : kind.name();
     const Function *function = function_named(vendor, kind.ownership().create);
     if (!function || !errors) return nullptr;
-    const Reference module(make_mode_module(name, "",
-                                            {.api = &vendor.api,
-                                             .errors = errors,
-                                             .raising = true,
-                                             .host = portable && !renamed,
-                                             .constructor = name,
-                                             .cuda_record = renamed ? renamed->record : nullptr}));
+    const Reference module(
+        make_mode_module(name, "",
+                         {.api = &vendor.api,
+                          .errors = errors,
+                          .raising = true,
+                          .host = portable && !renamed,
+                          .constructor = name,
+                          .cuda_records = renamed ? &vendor.portables.front()->records() : nullptr}));
     return module ? make_function(module.get(), "PyGPU", *function->record, function->call) : nullptr;
 }
 

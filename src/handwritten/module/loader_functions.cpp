@@ -1,10 +1,13 @@
 // What the Python side queries of an extension module about its APIs.
 #include "module/api_module.hpp"
+#include "module/portable.hpp"
 #include "python/exit.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
 #include "runtime/library.hpp"
 #include "types/structs/struct_type.hpp"
+
+#include <cstring>
 
 namespace pygpu {
 namespace {
@@ -33,13 +36,14 @@ PyObject *majors(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *
     return majors.release();
 }
 
-PyObject *install_library(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
-    const Arguments given("install()", {"api", "path"}, args, count, keywords, 2);
+PyObject *load_library(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("load()", {"api", "function", "portable"}, args, count, keywords, 3);
     Vendor *vendor = vendor_of(given);
-    PyObject *path = nullptr;
-    if (!vendor || !PyUnicode_FSConverter(given[1], &path)) return nullptr;
-    const Reference encoded(path);
-    return install(vendor->api, PyBytes_AS_STRING(path));
+    const char *function = vendor ? PyUnicode_AsUTF8(given[1]) : nullptr;
+    const int portable = function ? PyObject_IsTrue(given[2]) : -1;
+    if (portable < 0 || (!vendor->api.ready() && !ensure_loaded(vendor->api, function, portable)))
+        return nullptr;
+    return PyBool_FromLong(vendor->api.ready());
 }
 
 PyObject *installed_library(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
@@ -52,18 +56,43 @@ PyObject *version_of_driver(PyObject *, PyObject *const *args, Py_ssize_t count,
     return vendor ? driver_version(vendor->api) : nullptr;
 }
 
+PyObject *portable_module(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("portable_module()", {"api", "names", "raising"}, args, count, keywords, 3);
+    const Vendor *vendor = vendor_of(given);
+    const char *names = vendor ? PyUnicode_AsUTF8(given[1]) : nullptr;
+    bool raising = false;
+    if (!names || !load_flag(given[2], false, raising)) return nullptr;
+    for (PortableApi *portable : vendor->portables) {
+        if (!std::strcmp(portable->api(), names)) return Py_XNewRef(portable->module(raising));
+    }
+    return PyErr_Format(PyExc_ValueError, "%s stands for no '%s'", vendor->api.name, names);
+}
+
+PyObject *host_module(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("host_module()", {"api", "raising"}, args, count, keywords, 2);
+    Vendor *vendor = vendor_of(given);
+    bool raising = false;
+    if (!vendor || !load_flag(given[1], false, raising)) return nullptr;
+    return Py_XNewRef(on_host(*vendor, raising));
+}
+
 PyMethodDef functions[] = {
     {"names", with_keywords(names), METH_FASTCALL | METH_KEYWORDS,
      "names(api)\n--\n\nAll public names of an API that the loaded release has; of all releases while none is "
      "loaded."},
     {"majors", with_keywords(majors), METH_FASTCALL | METH_KEYWORDS,
      "majors(api)\n--\n\nThe majors of an API's listed releases, sorted."},
-    {"install", with_keywords(install_library), METH_FASTCALL | METH_KEYWORDS,
-     "install(api, path)\n--\n\nOpen a library and take its functions; OSError where that fails."},
+    {"load", with_keywords(load_library), METH_FASTCALL | METH_KEYWORDS,
+     "load(api, function, portable)\n--\n\nFind and open a library as a first call of the function would; whether "
+     "there is one."},
     {"installed", with_keywords(installed_library), METH_FASTCALL | METH_KEYWORDS,
-     "installed(api)\n--\n\nWhat install() gave for the library in use, or None."},
+     "installed(api)\n--\n\nThe facts about the library in use, or None."},
     {"driver_version", with_keywords(version_of_driver), METH_FASTCALL | METH_KEYWORDS,
      "driver_version(api)\n--\n\nThe driver's version, queried without initialising it, or None."},
+    {"portable_module", with_keywords(portable_module), METH_FASTCALL | METH_KEYWORDS,
+     "portable_module(api, names, raising)\n--\n\nThe module of another vendor's names for an API's functions."},
+    {"host_module", with_keywords(host_module), METH_FASTCALL | METH_KEYWORDS,
+     "host_module(api, raising)\n--\n\nThe module of an API's names where the host runtime may serve them."},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

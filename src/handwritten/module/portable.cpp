@@ -1,127 +1,193 @@
-// Looking names up in the generated table, and the functions that stand for CUDA's on HIP.
+// Looking names up in the generated tables, and the functions that stand for CUDA's on HIP.
 #include "module/portable.hpp"
 
-#include "binding/mode.hpp"
+#include "module/api_module.hpp"
 #include "module/vendor.hpp"
 #include "python/reference.hpp"
+#include "python/spelled.hpp"
+#include "runtime/library.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace pygpu {
 namespace {
 
 using FunctionsByName = std::unordered_map<std::string_view, const Function *>;
 
-FunctionsByName functions_by_name(const Vendor &vendor) {
+FunctionsByName functions_by_name(std::span<const std::span<const Function>> groups) {
     FunctionsByName functions;
-    for (std::span<const Function> group : vendor.functions) {
+    for (std::span<const Function> group : groups) {
         for (const Function &function : group) functions.emplace(function.record->name, &function);
     }
     return functions;
 }
 
-std::unordered_map<const FunctionRecord *, const FunctionRecord *> &cuda_records() {
-    static std::unordered_map<const FunctionRecord *, const FunctionRecord *> records;
-    return records;
+PyObject *lazy_attribute(PyObject *module, PyObject *name) {
+    PortableApi *const portable = PortableApi::of(mode_of(module));
+    return portable ? portable->value(module, name) : raise_missing(module, name);
 }
+
+PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
+PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
 } // namespace
 
-const FunctionRecord *cuda_record_of(const FunctionRecord &hip) {
-    auto found = cuda_records().find(&hip);
-    return found == cuda_records().end() ? nullptr : found->second;
+StatusType *Vendor::portable_errors() const {
+    return portables.empty() ? &errors : portables.front()->errors();
 }
 
-std::span<const PortableName> portable_spans(const char *cuda) {
+PortableApi *PortableApi::of(const BindingMode &mode) {
+    for (const Vendor *vendor : vendors) {
+        for (PortableApi *portable : vendor->portables) {
+            if (&portable->records_ == mode.cuda_records) return portable;
+        }
+    }
+    return nullptr;
+}
+
+// What stands for CUDA's name on HIP, in every release that has anything.
+std::span<const PortableName> PortableApi::spans(const char *cuda) const {
     auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
-    return {std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name),
-            std::ranges::upper_bound(portable_names, std::string_view(cuda), {}, name)};
+    return {std::ranges::lower_bound(names_, std::string_view(cuda), {}, name),
+            std::ranges::upper_bound(names_, std::string_view(cuda), {}, name)};
 }
 
-const PortableName *portable_name(const char *cuda) {
-    const std::span<const PortableName> spans = portable_spans(cuda);
-    if (spans.empty()) return nullptr;
-    const Api &api = hip::vendor().api;
-    for (const PortableName &one : spans) {
+// The same in the loaded release, in the newest while none is loaded or where it has nothing; or null.
+const PortableName *PortableApi::find(const char *cuda) const {
+    const std::span<const PortableName> found = spans(cuda);
+    if (found.empty()) return nullptr;
+    const Api &api = hip_().api;
+    for (const PortableName &one : found) {
         if (api.ready() && api.may_be(one.since, one.until)) return &one;
     }
-    return &spans.back();
+    return &found.back();
 }
 
-const char *cuda_name_of(const char *hip) {
-    for (const PortableName &entry : portable_names) {
+const char *PortableApi::cuda_name_of(const char *hip) const {
+    for (const PortableName &entry : names_) {
         if (std::string_view(entry.hip) == hip) return entry.cuda;
     }
     return nullptr;
 }
 
-std::span<const StatusCode> portable_error_codes() {
-    static const std::vector<StatusCode> codes = [] {
-        std::vector<StatusCode> renamed(hip::vendor().errors.codes().begin(),
-                                        hip::vendor().errors.codes().end());
-        for (const PortableName &entry : portable_names) {
-            const Name *name = hip::vendor().directory.find(entry.hip);
-            if (!name || name->kind != Name::error) continue;
-            auto code = std::ranges::find(renamed, name->value, &StatusCode::code);
-            if (code != renamed.end()) code->name = entry.cuda;
-        }
-        return renamed;
-    }();
-    return codes;
+// HIP's status codes under CUDA's names where CUDA has one.
+std::span<const StatusCode> PortableApi::codes() {
+    if (!codes_.empty()) return codes_;
+    const Vendor &hip = hip_();
+    codes_.assign(hip.errors.codes().begin(), hip.errors.codes().end());
+    for (const PortableName &entry : names_) {
+        const Name *name = hip.directory.find(entry.hip);
+        if (!name || name->kind != Name::error) continue;
+        auto code = std::ranges::find(codes_, name->value, &StatusCode::code);
+        if (code != codes_.end()) code->name = entry.cuda;
+    }
+    return codes_;
 }
 
-StatusType *portable_errors() {
-    static auto *errors = new StatusType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
-    return errors->type() || errors->create() ? errors : nullptr;
+StatusType *PortableApi::errors() {
+    if (!errors_) errors_ = new StatusType(hip_().api, "PyGPU", error_classes_.front(), codes());
+    return errors_->type() || errors_->create() ? errors_ : nullptr;
 }
 
-PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising) {
-    StatusType *errors = portable_errors();
-    if (!errors) return nullptr;
-    const char *doc = "CUDA's names, served by HIP.";
+PyObject *PortableApi::module(bool raising) {
+    PyObject *&known = modules_[raising];
+    if (known) return known;
+    Reference made(make_module(raising));
+    const Reference missing(made ? PyCFunction_New(raising ? &refusing : &lazy, made.get()) : nullptr);
+    if (!missing || PyObject_SetAttrString(made.get(), "__getattr__", missing.get())) return nullptr;
+    if (!known) known = made.release(); // else another thread was quicker
+    return known;
+}
+
+PyObject *PortableApi::make_module(bool raising) {
+    const Vendor &hip = hip_();
+    const char *name = raising ? "PyGPU.checked" : "PyGPU";
+    StatusType *statuses = errors();
+    const SharedFunctions *shared = statuses ? functions_of(api_) : nullptr;
+    if (!shared) return nullptr;
     // A module for the functions of each release from which on HIP serves them.
     std::map<int, Reference> modules;
+    auto make_mode = [&](int release, const RecordsByServing &records) {
+        return Reference(make_mode_module(name, "CUDA's names, served by HIP.",
+                                          {.api = &hip.api,
+                                           .errors = statuses,
+                                           .raising = raising,
+                                           .since = release,
+                                           .cuda_records = &records}));
+    };
     auto served_since = [&](int release) -> PyObject * {
         Reference &module = modules[release];
-        if (!module) {
-            module = Reference(make_mode_module(name, doc,
-                                                {.api = &hip::vendor().api,
-                                                 .errors = errors,
-                                                 .raising = raising,
-                                                 .since = release,
-                                                 .cuda_record = cuda_record_of}));
-        }
+        if (!module) module = make_mode(release, records_);
         return module.get();
     };
     Reference module(Py_XNewRef(served_since(0)));
     if (!module || !served_since(BindingMode::never)) return nullptr;
-    const FunctionsByName of_hip = functions_by_name(hip::vendor());
-    const FunctionsByName of_cuda = functions_by_name(cuda::vendor());
+    const FunctionsByName of_hip = functions_by_name(hip.functions);
+    const FunctionsByName of_cuda = functions_by_name(shared->groups);
     for (const auto &[cuda_name, wanted] : of_cuda) {
-        const PortableName *name_on_hip = portable_name(wanted->record->name);
+        const PortableName *name_on_hip = find(wanted->record->name);
         const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
         if (name_on_hip && !serving) {
             const auto found = of_hip.find(name_on_hip->hip);
             serving = found == of_hip.end() ? nullptr : found->second;
         }
-        if (serving) cuda_records()[serving->record] = wanted->record;
         PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
+        Reference own; // where the same function of HIP's has another name of CUDA's, too
+        if (serving && records_.emplace(serving->record, wanted->record).first->second != wanted->record) {
+            own = make_mode(name_on_hip->since, *new RecordsByServing{{serving->record, wanted->record}});
+            self = own.get();
+        }
         if (!self) return nullptr;
         Reference function(
-            make_function(self, qualified, *wanted->record, serving ? serving->call : wanted->call));
+            make_function(self, name, *wanted->record, serving ? serving->call : wanted->call));
         if (!function || PyObject_SetAttrString(module.get(), wanted->record->name, function.get()))
             return nullptr;
     }
-    for (const PortableName &entry : portable_names) { // what another function of CUDA's does as well
+    for (const PortableName &entry : names_) { // what another function of CUDA's does as well
         if (!of_cuda.contains(entry.cuda) || !of_cuda.contains(entry.hip)) continue;
         Reference function(PyObject_GetAttrString(module.get(), entry.hip));
         if (!function || PyObject_SetAttrString(module.get(), entry.cuda, function.get())) return nullptr;
     }
     return module.release();
+}
+
+// nullptr without an exception where HIP has nothing.
+PyObject *PortableApi::find_value(const BindingMode &mode, const char *cuda) {
+    for (const char *one : error_classes_) {
+        if (!std::strcmp(cuda, one)) return Py_NewRef(reinterpret_cast<PyObject *>(mode.errors->type()));
+    }
+    if (PyTypeObject *kind = own_struct ? own_struct(cuda) : nullptr)
+        return Py_NewRef(reinterpret_cast<PyObject *>(kind));
+    const Directory &hip = hip_().directory;
+    Api &api = hip_().api;
+    if (spans(cuda).size() > 1 && !api.ready()) { // only the library can tell which
+        if (!ensure_loaded(api, cuda, mode.host)) return nullptr;
+    }
+    const PortableName *named = find(cuda);
+    if (!named) return nullptr;
+    const Name *name = hip.find(named->hip);
+    if (!name) return cuda_attribute(api_, named->hip); // a value of CUDA's own
+    if (name->kind == Name::error) return mode.errors->get(static_cast<int>(name->value));
+    return hip.lookup(named->hip, mode.host);
+}
+
+PyObject *PortableApi::value(PyObject *module, PyObject *name) {
+    const char *text = spelled(name);
+    if (!text) return raise_missing(module, name);
+    PyObject *found = find_value(mode_of(module), text);
+    if (!found && PyErr_Occurred()) return nullptr;
+    if (found) found = portable_type(found);
+    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
+    if (found || PyErr_Occurred()) return found;
+    const Reference of_cuda(*text == '_' ? nullptr : cuda_attribute(api_, text));
+    if (of_cuda)
+        return PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
+    return PyErr_Occurred() ? nullptr : raise_missing(module, name);
 }
 
 } // namespace pygpu

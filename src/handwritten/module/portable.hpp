@@ -1,14 +1,18 @@
-// CUDA's names for another vendor's functions and values.
+// One API's names for the functions and values of another vendor's.
 #pragma once
 
 #include "binding/function.hpp"
+#include "binding/mode.hpp"
 #include "binding/status_type.hpp"
 
 #include <Python.h>
 
 #include <span>
+#include <vector>
 
 namespace pygpu {
+
+struct Vendor;
 
 // One for each name of HIP's that it stands for over the releases: a later spelling is no earlier one.
 struct PortableName {
@@ -19,26 +23,54 @@ struct PortableName {
     const Function *adapted = nullptr; // CUDA's form, where HIP's is another
 };
 
-// Functions, values and types with a counterpart, sorted by CUDA's name. Generated.
-extern const std::span<const PortableName> portable_names;
+// The names of one of CUDA's APIs, served by one of HIP's. Generated, and kept for ever.
+class PortableApi {
+public:
+    // `api` is CUDA's namespace, `error_classes` are the names of its class of statuses, the class's own
+    // first; `names` are sorted by CUDA's name.
+    PortableApi(Vendor &(&hip)(), const char *api, std::span<const char *const> error_classes,
+                std::span<const PortableName> names)
+        : hip_(hip), api_(api), error_classes_(error_classes), names_(names) {}
 
-// CUDA's record of the function that this one of HIP's stands for, or null.
-const FunctionRecord *cuda_record_of(const FunctionRecord &hip);
+    const char *api() const { return api_; }
 
-// What stands for CUDA's name on HIP, in every release that has anything.
-std::span<const PortableName> portable_spans(const char *cuda);
-// The same in the loaded release, in the newest while none is loaded or where it has nothing; or null.
-const PortableName *portable_name(const char *cuda);
-// CUDA's name for HIP's, or null.
-const char *cuda_name_of(const char *hip);
+    // CUDA's records of functions, by those of HIP's that serve them.
+    const RecordsByServing &records() const { return records_; }
 
-// HIP's status codes under CUDA's names where CUDA has one.
-std::span<const StatusCode> portable_error_codes();
+    // CUDA's name for HIP's, or null.
+    const char *cuda_name_of(const char *hip) const;
 
-// CUDA's class of status codes on HIP: made on first use, null with the exception set.
-StatusType *portable_errors();
+    // CUDA's class of statuses with HIP's codes: made on first use, null with the exception set.
+    StatusType *errors();
 
-// The portable module on HIP: CUDA's names, HIP's functions.
-PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising);
+    // The module of CUDA's names with HIP's functions: made on first use. Borrowed; null with the exception
+    // set, as the next.
+    PyObject *module(bool raising);
+
+    // What a name stands for that is no function's, a new reference; AttributeError where HIP has nothing.
+    PyObject *value(PyObject *module, PyObject *name);
+
+    // Whose functions those of this mode are; null for a mode of its API's own names.
+    static PortableApi *of(const BindingMode &mode);
+
+    // Classes of PyGPU's own that stand for CUDA's structs: null for another name. Null where there are none.
+    PyTypeObject *(*own_struct)(const char *cuda) = nullptr;
+
+private:
+    std::span<const PortableName> spans(const char *cuda) const;
+    const PortableName *find(const char *cuda) const;
+    std::span<const StatusCode> codes();
+    PyObject *find_value(const BindingMode &mode, const char *cuda);
+    PyObject *make_module(bool raising);
+
+    Vendor &(&hip_)();
+    const char *api_;
+    std::span<const char *const> error_classes_;
+    std::span<const PortableName> names_;
+    RecordsByServing records_;
+    std::vector<StatusCode> codes_;
+    StatusType *errors_ = nullptr;
+    PyObject *modules_[2] = {};
+};
 
 } // namespace pygpu

@@ -12,21 +12,19 @@
 
 namespace pygpu {
 
-// How an API's functions and statuses look under another one's names.
-struct Renamed {
-    StatusType *(*errors)(); // null with an exception set
-    const FunctionRecord *(*record)(const FunctionRecord &own);
-};
+class PortableApi;
 
 struct Vendor {
     Api &api;
     StatusType &errors;
     Directory directory;
     std::span<const std::span<const Function>> functions; // by group
-    const Renamed *renamed = nullptr;                     // where portable names are another API's
+    // The APIs of another vendor whose names its functions have, too; the first is the one whose names
+    // handles and arrays have.
+    std::span<PortableApi *const> portables{};
 
     // The class of the portable names' statuses; null with an exception set.
-    StatusType *portable_errors() const { return renamed ? renamed->errors() : &errors; }
+    StatusType *portable_errors() const;
 };
 
 namespace cuda {

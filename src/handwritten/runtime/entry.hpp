@@ -93,7 +93,7 @@ struct SymbolRange {
 };
 
 template <class Function>
-SymbolRange adapted(int since, int until, const Entry<Function> &, Function *adaptor) {
+SymbolRange adapted(int since, int until, const Entry<Function> &, std::type_identity_t<Function> *adaptor) {
     return {since, until, nullptr, nullptr, reinterpret_cast<void *>(adaptor)};
 }
 

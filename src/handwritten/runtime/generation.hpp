@@ -28,9 +28,18 @@ inline DeviceGeneration generation_of(int device) {
 // and every call into the vendor's library fails.
 inline bool in_child() { return forks.load(std::memory_order_relaxed) != 0; }
 
-// From now on forks are counted. Resets are counted by what resets.hpp puts in the library's place.
+// From now on forks are counted. Resets are counted by what endings.hpp puts in the library's
+// place.
 void count_forks();
 
-inline void count_reset(int device) { ++resets[device & (most_devices - 1)]; }
+// How often code may have ended: with its library, or with its device. What is known of a kernel's address
+// holds as long as this doesn't change.
+inline std::atomic<unsigned> ended_code{0};
+inline void count_ended_code() { ended_code.fetch_add(1, std::memory_order_release); }
+
+inline void count_reset(int device) {
+    ++resets[device & (most_devices - 1)];
+    count_ended_code();
+}
 
 } // namespace pygpu

@@ -5,9 +5,9 @@
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
+#include "runtime/endings.hpp"
 #include "runtime/generation.hpp"
 #include "runtime/release.hpp"
-#include "runtime/resets.hpp"
 #include "runtime/shared_objects.hpp"
 
 #include <algorithm>
@@ -52,12 +52,52 @@ void fill_entries(Api &api, void *library) {
             if (per_thread) symbol.entry.pass_own_handles();
         }
         if (address)
-            symbol.entry.serve(counting_resets(api, symbol.function, address));
+            symbol.entry.serve(counting_endings(api, symbol.function, address));
         else
             symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
     }
     api.missing = std::move(missing);
+}
+
+// Opens `path` and fills the API's entries. Returns why that fails: the dynamic linker's text, or that the
+// library has none of the API's functions. Empty where it doesn't.
+std::string open_library(Api &api, const char *path) {
+    void *library = nullptr;
+    std::string problem;
+    {
+        GilReleased released(true);
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (const char *text = library ? nullptr : dlerror()) problem = text;
+    }
+    if (!library) return problem.empty() ? path : problem;
+    auto served = [&](const Symbol &symbol) { return symbol.name && dlsym(library, symbol.name); };
+    if (std::ranges::none_of(api.symbols, served)) {
+        dlclose(library);
+        return std::string(path) + ": it has no function of PyGPU." + api.name;
+    }
+    if (api.ready()) return "";
+    api.library = library;
+    api.path = path_of(library);
+    api.soname = soname_of(library);
+    api.host = is_host_runtime(library);
+    api.release = release_of(api, library);
+    api.release_number = listed_release(api);
+    count_forks();
+    api.own = own_calls_of(api);
+    fill_entries(api, library);
+    api.release_known(api.release_number);
+    api.loaded.store(true, std::memory_order_release);
+    return "";
+}
+
+// What the search is told about a path of its: why it can't be opened, or what is installed now.
+PyObject *answer(Api &api, PyObject *path) {
+    PyObject *encoded = nullptr;
+    if (!PyUnicode_FSConverter(path, &encoded)) return nullptr;
+    const Reference held(encoded);
+    const std::string problem = open_library(api, PyBytes_AS_STRING(encoded));
+    return problem.empty() ? installed(api) : PyUnicode_FromFormat("%s", problem.c_str());
 }
 
 } // namespace
@@ -68,36 +108,6 @@ void serve_none(const Api &api) {
 
 void *find_function(const Api &api, const char *name) {
     return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
-}
-
-PyObject *install(Api &api, const char *path) {
-    void *library = nullptr;
-    const char *problem = nullptr;
-    {
-        GilReleased released(true);
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!library) problem = dlerror();
-    }
-    if (!library) return PyErr_Format(PyExc_OSError, "%s", problem ? problem : path);
-    auto served = [&](const Symbol &symbol) { return symbol.name && dlsym(library, symbol.name); };
-    if (std::ranges::none_of(api.symbols, served)) {
-        dlclose(library);
-        return PyErr_Format(PyExc_OSError, "%s: it has no function of PyGPU.%s", path, api.name);
-    }
-    if (!api.ready()) {
-        api.library = library;
-        api.path = path_of(library);
-        api.soname = soname_of(library);
-        api.host = is_host_runtime(library);
-        api.release = release_of(api, library);
-        api.release_number = listed_release(api);
-        count_forks();
-        api.own = own_calls_of(api);
-        fill_entries(api, library);
-        api.release_known(api.release_number);
-        api.loaded.store(true, std::memory_order_release);
-    }
-    return installed(api);
 }
 
 PyObject *installed(const Api &api) {
@@ -148,9 +158,18 @@ PyObject *driver_version(const Api &api) {
 bool ensure_loaded(Api &api, const char *function, bool host) {
     const unsigned long long now = loaded_generation() + 1;
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
-    if (!Reference(
-            call_in_package("PyGPU._search", "load", "(ssO)", api.name, function, host ? Py_True : Py_False)))
-        return false;
+    const Reference search(
+        call_in_package("PyGPU._search", "paths", "(ssO)", api.name, function, host ? Py_True : Py_False));
+    Reference told(Py_NewRef(Py_None));
+    while (search && told) {
+        PyObject *given = nullptr;
+        const PySendResult next = PyIter_Send(search.get(), told.get(), &given);
+        const Reference path(given);
+        if (next == PYGEN_ERROR) return false;
+        if (next == PYGEN_RETURN) break;
+        told = Reference(answer(api, path.get()));
+    }
+    if (!search || !told) return false;
     if (!api.ready()) api.failed_at = loaded_generation() + 1;
     return true;
 }

@@ -7,11 +7,6 @@
 
 namespace pygpu {
 
-// Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails, and for
-// a library that has none of the API's functions. Returns what install() of the module gives to Python: path,
-// soname, release, host, found, missing.
-PyObject *install(Api &api, const char *path);
-
 // Makes every call end with the status that there is no library, until one is installed.
 void serve_none(const Api &api);
 
@@ -23,7 +18,7 @@ template <class Function> Function *find_function(const Api &api, const char *na
     return reinterpret_cast<Function *>(find_function(api, name));
 }
 
-// The same facts about what is installed; None while nothing is.
+// The facts about what is installed: path, soname, release, host, found, missing; None while nothing is.
 PyObject *installed(const Api &api);
 
 // The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError

@@ -1,7 +1,6 @@
 // The status codes of an API that mean something to PyGPU itself, by the API's manifest.
 #pragma once
 
-#include <algorithm>
 #include <climits>
 #include <span>
 
@@ -21,9 +20,8 @@ struct Statuses {
     std::span<const int> successes{}; // besides 0
 
     // Whether a call with this status has done what it should.
-    constexpr bool succeeded(int status) const {
-        return status == 0 || std::ranges::find(successes, status) != successes.end();
-    }
+    bool succeeded(int status) const { return status == 0 || is_other_success(status); }
+    bool is_other_success(int status) const; // not inline: each bound function would hold it
 };
 
 } // namespace pygpu

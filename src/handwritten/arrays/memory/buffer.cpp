@@ -266,6 +266,14 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     return success;
 }
 
+bool Buffer::is_in_order(Stream stream, int on) {
+    if (freed_ || ended() || (last_upload_ && (stream || on != device)) || order_.used_destroyed())
+        return false;
+    if (is_home(stream, on)) return true;
+    const Order::Use *use = use_on(stream, on);
+    return use && use->behind == home_work_;
+}
+
 bool Buffer::leave_streams() {
     if (kind == Kind::foreign || !pointer || freed_ || ended()) return true;
     if (inside_callback() || waits_may_never_end()) return false;

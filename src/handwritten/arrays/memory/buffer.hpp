@@ -9,7 +9,7 @@
 // The last reference frees, on any thread, with the GIL held: free_in_order.hpp says how. Freeing never
 // breaks a capture, and keeps exception and last error.
 //
-// free() gives the memory back before that: begin_use() then returns `memory_was_freed`. Uses that are under
+// free() gives the memory back before that: check() then refuses it. Uses that are under
 // way (`Buffer::Using`), by another thread or by a graph, end first.
 //
 // A buffer is the tail of a Python object, which the garbage collector tracks as soon as the buffer refers to
@@ -91,6 +91,9 @@ public:
     // both at once) unless `after_all`: then it waits for all work recorded so far, as a synchronous call
     // must. With the GIL, which may be released.
     int begin_use(Scope &scope, const StreamArgument &stream, bool after_all);
+    // Whether begin_use() would find nothing to wait for, and nothing to note: the caller may go on with the
+    // use.
+    bool is_in_order(Stream stream, int on);
     // Call before exporting the home stream to code that doesn't know the others: it waits for all of them,
     // and home() is a stream that still exists.
     int begin_export(Scope &scope);

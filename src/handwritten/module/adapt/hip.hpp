@@ -1,14 +1,42 @@
-// Today's form of a function on a HIP runtime that has an older one; as cuda.hpp.
+// Today's forms on a HIP runtime that has older ones, where the generator can't compose them; as cuda.hpp.
 #pragma once
 
-#include "hip_runtime/types.hpp"
+#include "hip_runtime/entries.hpp"
 
 namespace pygpu::hip::adapt {
 
-hipError_t hipDrvGraphAddMemsetNode_until_6_4(hipGraphNode_t *phGraphNode, hipGraph_t hGraph,
-                                              const hipGraphNode_t *dependencies, size_t numDependencies,
-                                              const hipMemsetParams *memsetParams, hipCtx_t ctx);
-hipError_t hipDrvGraphExecMemsetNodeSetParams_until_6_4(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
-                                                        const hipMemsetParams *memsetParams, hipCtx_t ctx);
+// The struct of older forms: the same members in another order. Null stays null.
+class OlderMemset {
+public:
+    explicit OlderMemset(const hipMemsetParams *given) : is_given_(given) {
+        if (!given) return;
+        params_ = {.dst = given->dst,
+                   .pitch = given->pitch,
+                   .value = given->value,
+                   .elementSize = given->elementSize,
+                   .width = given->width,
+                   .height = given->height};
+    }
+    const HIP_MEMSET_NODE_PARAMS *get() const { return is_given_ ? &params_ : nullptr; }
+
+private:
+    HIP_MEMSET_NODE_PARAMS params_{};
+    bool is_given_;
+};
+
+inline hipError_t hipDrvGraphAddMemsetNode_until_6_4(hipGraphNode_t *phGraphNode, hipGraph_t hGraph,
+                                                     const hipGraphNode_t *dependencies,
+                                                     size_t numDependencies, const hipMemsetParams *params,
+                                                     hipCtx_t ctx) {
+    return entries.hipDrvGraphAddMemsetNode_until_6_4(phGraphNode, hGraph, dependencies, numDependencies,
+                                                      OlderMemset(params).get(), ctx);
+}
+
+inline hipError_t hipDrvGraphExecMemsetNodeSetParams_until_6_4(hipGraphExec_t hGraphExec,
+                                                               hipGraphNode_t hNode,
+                                                               const hipMemsetParams *params, hipCtx_t ctx) {
+    return entries.hipDrvGraphExecMemsetNodeSetParams_until_6_4(hGraphExec, hNode, OlderMemset(params).get(),
+                                                                ctx);
+}
 
 } // namespace pygpu::hip::adapt

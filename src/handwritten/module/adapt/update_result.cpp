@@ -12,44 +12,46 @@ namespace pygpu {
 namespace hip::portable {
 namespace {
 
-constexpr Field node(const char *name, std::uint32_t offset) {
-    return {.name = name,
-            .type = "cudaGraphNode_t",
-            .offset = offset,
-            .size = sizeof(hipGraphNode_t),
-            .index = handle_at::hipGraphNode_t,
-            .role = Role::handle};
+constexpr FieldRow node(std::uint32_t offset) {
+    return {{.offset = offset,
+             .size = sizeof(hipGraphNode_t),
+             .index = handle_at::hipGraphNode_t,
+             .role = Role::handle}};
 }
 
-constexpr Field fields[] = {
-    {.name = "result",
-     .type = "cudaGraphExecUpdateResult",
-     .offset = offsetof(UpdateResult, result),
-     .size = sizeof(UpdateResult::result),
-     .index = enum_at::hipGraphExecUpdateResult,
-     .scalar = Scalar::u32,
-     .role = Role::enumeration},
-    node("errorNode", offsetof(UpdateResult, errorNode)),
-    node("errorFromNode", offsetof(UpdateResult, errorFromNode)),
+constexpr FieldRow fields[] = {
+    {{.offset = offsetof(UpdateResult, result),
+      .size = sizeof(UpdateResult::result),
+      .index = enum_at::hipGraphExecUpdateResult,
+      .scalar = Scalar::u32,
+      .role = Role::enumeration}},
+    node(offsetof(UpdateResult, errorNode)),
+    node(offsetof(UpdateResult, errorFromNode)),
 };
-constexpr Layout layouts[] = {{sizeof(UpdateResult), fields}};
+constexpr FieldTable table = {fields, "result\0cudaGraphExecUpdateResult\0"
+                                      "errorNode\0cudaGraphNode_t\0"
+                                      "errorFromNode\0cudaGraphNode_t\0"};
+constexpr Layout layouts[] = {{sizeof(UpdateResult), {}}};
 
 // A pickle of it is one of CUDA's.
 const StructTables tables{"PyGPU", cuda::api, enums, handles, structs};
 
 } // namespace
 
-StructClass *struct_named(const char *cuda) {
+PyTypeObject *own_struct(const char *cuda) {
     const std::string_view name(cuda);
     const bool known = name == "cudaGraphExecUpdateResultInfo" || name == "cudaGraphExecUpdateResultInfo_st";
-    return known ? &struct_class<UpdateResult>() : nullptr;
+    return known ? struct_class<UpdateResult>().type() : nullptr;
 }
 
 } // namespace hip::portable
 
 template <> StructClass &struct_class<hip::portable::UpdateResult>() {
-    static StructClass only{hip::portable::tables, "cudaGraphExecUpdateResultInfo",
-                            "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain,
+    static StructClass only{hip::portable::tables,
+                            "cudaGraphExecUpdateResultInfo",
+                            "cudaGraphExecUpdateResultInfo_st",
+                            StructClass::Kind::plain,
+                            hip::portable::table,
                             hip::portable::layouts};
     return only;
 }

@@ -13,8 +13,8 @@ struct UpdateResult {
     hipGraphNode_t errorFromNode;
 };
 
-// The class of this name that stands for CUDA's; null for another name.
-StructClass *struct_named(const char *cuda);
+// The class of this name that stands for CUDA's, borrowed; null for another name.
+PyTypeObject *own_struct(const char *cuda);
 
 } // namespace hip::portable
 

@@ -210,10 +210,12 @@ constexpr const char *tag_name = "_c_struct_";
 constexpr const char *disown_name = "_disown_";
 
 // What a handle's class says of the struct that C's leads to; empty, without an exception, for other objects.
+// Looked up as CPython looks up a method: most objects have none, and an exception would cost more than a
+// call.
 Reference tag_of(PyObject *object) {
-    Reference tag(PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), tag_name));
-    if (!tag) PyErr_Clear();
-    return tag && PyUnicode_Check(tag.get()) ? std::move(tag) : Reference();
+    static PyObject *name = PyUnicode_InternFromString(tag_name);
+    PyObject *tag = name ? _PyType_Lookup(Py_TYPE(object), name) : nullptr;
+    return tag && PyUnicode_Check(tag) ? Reference::borrow(tag) : Reference();
 }
 
 // By a function of another module, which has destroyed what the handle leads to.
@@ -303,9 +305,9 @@ HandleClass *HandleClass::of(PyTypeObject *type) {
 }
 
 const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
-    const HandleClass *kind = of(Py_TYPE(object));
-    if (kind) handle = object_of(object)->handle;
-    return kind;
+    if (Py_TYPE(object)->tp_dealloc != destroy) return nullptr;
+    handle = object_of(object)->handle;
+    return object_of(object)->kind;
 }
 
 bool HandleClass::takes(PyObject *object) const {
@@ -372,6 +374,8 @@ bool load_any_handle(PyObject *object, void *&handle) {
 }
 
 bool is_kernel_handle(PyObject *object) {
+    void *handle = nullptr;
+    if (const HandleClass *kind = HandleClass::unwrap(object, handle)) return kind->is_kernel();
     return std::ranges::any_of(kinds(), [=](const HandleClass *kind) {
         return kind->is_kernel() && (Py_TYPE(object) == kind->type() || kind->takes(object));
     });

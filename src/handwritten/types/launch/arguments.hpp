@@ -41,6 +41,9 @@ template <> struct Converter<Arguments> {
     bool check_with(const Converter<Code> &function, const ArgumentContext &context) const {
         return check_sizes(values, function.memory.pointer(), context);
     }
+    template <Handle H> bool check_with(const Converter<H> &kernel, const ArgumentContext &context) const {
+        return check_sizes(values, kernel.handle, context);
+    }
 };
 
 // `void **extra`: the arguments as they lie in memory, in one buffer. `end` ends the API's lists of this

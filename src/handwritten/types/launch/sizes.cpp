@@ -6,16 +6,21 @@
 #include "python/lock.hpp"
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
+#include "runtime/generation.hpp"
 #include "runtime/library.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace pygpu {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
+using Given = std::span<const std::size_t>;
 
 // The C functions by their ABI.
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
@@ -23,10 +28,56 @@ using GetParamInfo = int(const void *function, std::size_t index, std::size_t *o
 constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
-struct Known {
-    std::mutex mutex;
-    std::unordered_map<const void *, Sizes> sizes;
+// The kernels that were asked for. An address is used again once its code has ended.
+class Known {
+public:
+    // Null for one that wasn't asked for.
+    template <class Use> auto with(const void *function, Use use) {
+        const Lock lock(mutex_);
+        forget_ended();
+        const auto found = sizes_.find(function);
+        return use(found == sizes_.end() ? nullptr : &found->second);
+    }
+    // `asked_at` is ended_code as it was before the question.
+    void add(const void *function, const Sizes &sizes, unsigned asked_at) {
+        const Lock lock(mutex_);
+        forget_ended();
+        if (asked_at == seen_) sizes_.insert_or_assign(function, sizes);
+    }
+
+private:
+    void forget_ended() {
+        const unsigned now = ended_code.load(std::memory_order_acquire);
+        if (std::exchange(seen_, now) != now) sizes_.clear();
+    }
+
+    std::mutex mutex_;
+    unsigned seen_ = 0;
+    std::unordered_map<const void *, Sizes> sizes_;
 };
+
+// The kernel that a thread has launched last, and what fitted it: most launches are of the same one again.
+struct Last {
+    static constexpr std::size_t most = 16;
+
+    const void *function = nullptr;
+    unsigned asked_at = 0;
+    std::size_t count = 0;
+    std::size_t sizes[most];
+
+    bool fits(const void *other, Given given) const {
+        return other == function && asked_at == ended_code.load(std::memory_order_acquire) &&
+               std::ranges::equal(given, Given(sizes, count));
+    }
+    void set(const void *other, Given given, unsigned at) {
+        function = given.size() > most ? nullptr : other;
+        if (!function) return;
+        asked_at = at;
+        count = given.size();
+        std::ranges::copy(given, sizes);
+    }
+};
+thread_local Last last;
 
 Known &known() {
     static auto *all = new Known;
@@ -52,9 +103,9 @@ Sizes ask(const Api &api, const void *function) {
     return status == invalid_value ? sizes : Sizes();
 }
 
-bool fits(const Sizes &given, const Sizes &wanted) { return wanted.empty() || given == wanted; }
+bool fits(Given given, const Sizes &wanted) { return wanted.empty() || std::ranges::equal(given, wanted); }
 
-bool complain(const Sizes &given, const Sizes &wanted, const ArgumentContext &context) {
+bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) {
     if (given.size() != wanted.size()) {
         return value_error(context, "holds %zu values, the kernel takes %zu", given.size(), wanted.size());
     }
@@ -69,20 +120,18 @@ bool complain(const Sizes &given, const Sizes &wanted, const ArgumentContext &co
 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
-    Known &all = known();
-    {
-        const Lock lock(all.mutex);
-        const auto found = all.sizes.find(function);
-        if (found != all.sizes.end() && fits(values.sizes(), found->second)) return true;
+    const Given given = values.sizes();
+    if (last.fits(function, given)) return true;
+    const unsigned before = ended_code.load(std::memory_order_acquire);
+    if (known().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); })) {
+        last.set(function, given, before);
+        return true;
     }
-    // Unknown, or another kernel's by now: an address is used again once its library is unloaded.
+    // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
+    const unsigned asked_at = ended_code.load(std::memory_order_acquire);
     const Sizes wanted = ask(context.record.api, function);
-    const bool good = fits(values.sizes(), wanted);
-    if (!wanted.empty()) {
-        const Lock lock(all.mutex);
-        all.sizes.insert_or_assign(function, wanted);
-    }
-    return good || complain(values.sizes(), wanted, context);
+    known().add(function, wanted, asked_at);
+    return fits(given, wanted) || complain(given, wanted, context);
 }
 
 } // namespace pygpu

@@ -5,6 +5,7 @@
 #include "convert/pointer_provider.hpp"
 #include "convert/sequences.hpp"
 #include "types/handles/handle_class.hpp"
+#include "types/launch/scalar_layout.hpp"
 
 #include <cstring>
 
@@ -53,26 +54,38 @@ Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &contex
 } // namespace
 
 LaunchValues::~LaunchValues() {
-    for (Py_buffer &one : pinned_) release_buffer(one);
+    for (Py_buffer &one : pinned_.all()) release_buffer(one);
+    for (PyObject *one : given_values_.all()) release_object(one);
 }
 
-// Everything is pointed to, or points to itself: nothing may move once it is in its place.
+// Takes the items of a list or tuple before any is read: reading a value may run code that changes a list.
+void LaunchValues::take(PyObject *values) {
+    PyObject **items = PySequence_Fast_ITEMS(values);
+    const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(values));
+    reserve(count);
+    given_values_.reserve(count);
+    for (std::size_t at = 0; at < count; ++at) given_values_.add(Py_NewRef(items[at]));
+}
+
 void LaunchValues::reserve(std::size_t count) {
     counted_ = true;
     values_.reserve(count);
     sizes_.reserve(count);
-    addresses_.reserve(count);
+    words_.reserve(count);
     pinned_.reserve(count);
 }
 
 void LaunchValues::add(const void *data, std::size_t size) {
-    values_.push_back(const_cast<void *>(data));
-    sizes_.push_back(size);
+    values_.add(const_cast<void *>(data));
+    sizes_.add(size);
 }
 
-void LaunchValues::add_pointer(void *pointer) {
-    addresses_.push_back(pointer);
-    add(&addresses_.back(), sizeof pointer);
+void LaunchValues::add_pointer(void *pointer) { add(&words_.add(pointer), sizeof pointer); }
+
+void LaunchValues::add_bytes(const void *data, std::size_t size) {
+    void *&word = words_.add(nullptr);
+    std::memcpy(&word, data, size);
+    add(&word, size);
 }
 
 bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
@@ -80,14 +93,17 @@ bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
     if (is_list(object)) {
         const bool pair = PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2 &&
                           is_list(PyTuple_GET_ITEM(object, 0)) && is_list(PyTuple_GET_ITEM(object, 1));
-        return pair ? load_pairs(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1), context)
-                    : load_values(object, context);
+        take(pair ? PyTuple_GET_ITEM(object, 0) : object);
+        return pair ? load_pairs(PyTuple_GET_ITEM(object, 1), context) : load_values(context);
     }
     if (leads_to_pointers(object)) return load_address(object, context);
     if (PyObject_CheckBuffer(object) || !is_sequence(object)) {
         return type_error(context, expected, object);
     }
-    return load_values(object, context);
+    const Reference values(PySequence_Tuple(object));
+    if (!values) return false;
+    take(values.get());
+    return load_values(context);
 }
 
 bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context) {
@@ -97,33 +113,26 @@ bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context
     return true;
 }
 
-bool LaunchValues::load_values(PyObject *values, const ArgumentContext &context) {
-    kept_.emplace_back(PySequence_Tuple(values)); // reading a value may run code that changes a list
-    PyObject *all = kept_.back().get();
-    if (!all) return false;
-    const Py_ssize_t count = PyTuple_GET_SIZE(all);
-    reserve(static_cast<std::size_t>(count));
-    for (Py_ssize_t at = 0; at < count; ++at) {
-        const FieldPath step{context.path, nullptr, at};
-        if (!load_value(PyTuple_GET_ITEM(all, at), context.within(step))) return false;
+bool LaunchValues::load_values(const ArgumentContext &context) {
+    Py_ssize_t at = 0;
+    for (PyObject *value : given_values_.all()) {
+        const FieldPath step{context.path, nullptr, at++};
+        if (!load_value(value, context.within(step))) return false;
     }
     return true;
 }
 
-bool LaunchValues::load_pairs(PyObject *values, PyObject *types, const ArgumentContext &context) {
-    Reference kinds(PySequence_Tuple(types));
-    kept_.emplace_back(PySequence_Tuple(values));
-    PyObject *all = kept_.back().get();
-    if (!all || !kinds) return false;
-    const Py_ssize_t count = PyTuple_GET_SIZE(all);
+bool LaunchValues::load_pairs(PyObject *types, const ArgumentContext &context) {
+    const Reference kinds(PySequence_Tuple(types));
+    if (!kinds) return false;
+    const auto count = static_cast<Py_ssize_t>(given_values_.all().size());
     if (count != PyTuple_GET_SIZE(kinds.get())) {
         return value_error(context, "holds %zd values, but %zd types", count, PyTuple_GET_SIZE(kinds.get()));
     }
-    reserve(static_cast<std::size_t>(count));
-    for (Py_ssize_t at = 0; at < count; ++at) {
+    Py_ssize_t at = 0;
+    for (PyObject *value : given_values_.all()) {
         const FieldPath step{context.path, nullptr, at};
-        if (!load_typed(PyTuple_GET_ITEM(all, at), PyTuple_GET_ITEM(kinds.get(), at), context.within(step)))
-            return false;
+        if (!load_typed(value, PyTuple_GET_ITEM(kinds.get(), at++), context.within(step))) return false;
     }
     return true;
 }
@@ -148,13 +157,17 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
         add_pointer(memory_.back()->pointer());
         return true;
     }
-    kept_.push_back(made_by(type, value, context));
-    return kept_.back() && load_value(kept_.back().get(), context);
+    made_.push_back(made_by(type, value, context));
+    return made_.back() && load_value(made_.back().get(), context);
 }
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     if (value == Py_None) {
         add_pointer(nullptr);
+        return true;
+    }
+    if (const ScalarBytes scalar = scalar_bytes(value); scalar.data) {
+        add(scalar.data, scalar.size);
         return true;
     }
     // numpy.float64 is a float, too, but knows its size.
@@ -184,13 +197,14 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
 
 // Bytes by value: a scalar or a struct. What has elements is a mistake, unless it is device memory.
 bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) {
-    Py_buffer &buffer = pinned_.emplace_back();
+    Py_buffer &buffer = pinned_.add();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT)) {
-        pinned_.pop_back();
+        pinned_.drop_last();
         return false;
     }
     const bool plain = !buffer.format || !std::strcmp(buffer.format, "B");
     const bool numpy_array = buffer.ndim && PyObject_HasAttrString(value, "__array_interface__");
+    if (!buffer.ndim) learn_scalar(value, buffer);
     if (!buffer.ndim || (plain && !numpy_array) || is_c_array(value)) {
         add(buffer.buf, static_cast<std::size_t>(buffer.len));
         return true;

@@ -4,12 +4,13 @@
 #include "binding/argument_context.hpp"
 #include "convert/memory.hpp"
 #include "python/reference.hpp"
+#include "types/launch/short_array.hpp"
 
 #include <Python.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pygpu {
@@ -24,29 +25,39 @@ public:
     ~LaunchValues();
 
     bool load(PyObject *object, const ArgumentContext &context);
-    // What C gets.
-    void **pointers() const { return counted_ ? const_cast<void **>(values_.data()) : given_; }
+    // What C gets; null where there are no values.
+    void **pointers() const {
+        if (!counted_) return given_;
+        return sizes().empty() ? nullptr : const_cast<void **>(values_.data());
+    }
     // Whether the values themselves are known; an address leaves them to C.
     bool counted() const { return counted_; }
-    const std::vector<std::size_t> &sizes() const { return sizes_; }
+    std::span<const std::size_t> sizes() const { return sizes_.all(); }
+
+    // One by one: room for all, then each. What is added must live as long as this object.
+    void reserve(std::size_t count);
+    bool load_value(PyObject *value, const ArgumentContext &context);
+    void add_pointer(void *pointer);
+    void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
 
 private:
-    bool load_address(PyObject *object, const ArgumentContext &context);
-    bool load_values(PyObject *values, const ArgumentContext &context);
-    bool load_pairs(PyObject *values, PyObject *types, const ArgumentContext &context);
-    bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
-    bool load_value(PyObject *value, const ArgumentContext &context);
-    bool load_buffer(PyObject *value, const ArgumentContext &context);
-    void reserve(std::size_t count);
-    void add(const void *data, std::size_t size);
-    void add_pointer(void *pointer);
+    template <class T> using Array = ShortArray<T, 16>;
 
-    std::vector<void *> values_;
-    std::vector<std::size_t> sizes_;
-    std::vector<void *> addresses_; // of device memory and handles: `values_` points here
-    std::vector<Py_buffer> pinned_;
+    bool load_address(PyObject *object, const ArgumentContext &context);
+    bool load_values(const ArgumentContext &context);
+    bool load_pairs(PyObject *types, const ArgumentContext &context);
+    bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
+    bool load_buffer(PyObject *value, const ArgumentContext &context);
+    void take(PyObject *values);
+    void add(const void *data, std::size_t size);
+
+    Array<PyObject *> given_values_; // owned
+    Array<void *> values_;
+    Array<std::size_t> sizes_;
+    Array<void *> words_; // addresses, handles and copied bytes: `values_` points here
+    Array<Py_buffer> pinned_;
     std::vector<std::unique_ptr<Memory>> memory_;
-    std::vector<Reference> kept_; // the values
+    std::vector<Reference> made_; // values of the types given
     void **given_ = nullptr;
     bool counted_ = false;
 };

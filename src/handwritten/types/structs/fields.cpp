@@ -87,7 +87,7 @@ bool write_array(const Target &target, const Field &field, PyObject *value, cons
 
 // What a pointer's items look like to write_item.
 Field item_of(const StructTables &tables, const Field &field) {
-    Field item{.name = field.name, .type = field.type, .offset = 0, .size = 8};
+    Field item{{.offset = 0, .size = 8}, field.name, field.type};
     item.role = field.item_role;
     item.index = field.item_index;
     item.scalar = field.scalar;
@@ -126,6 +126,7 @@ bool check_count(const Target &target, const Field &counter, unsigned long long 
 
 // The same of a number that is written to the count itself.
 bool check_count(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    if (!*target.owners.dict) return true; // nothing was filled from a sequence
     const unsigned long long count = PyLong_AsUnsignedLongLong(value);
     if (!PyErr_Occurred()) return check_count(target, field, count, context);
     PyErr_Clear(); // the write itself says it better

@@ -28,6 +28,8 @@ void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data
 }
 
 bool set_one(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    // Without owners no count can be that of an array.
+    if (!*target.owners.dict && write_small_int(field, target.data + field.offset, value)) return true;
     const FieldPath step{context.path, field.name};
     return write_field(target, field, value, context.within(step));
 }
@@ -89,6 +91,8 @@ bool fill_from_items(const Target &target, PyObject *value, const ArgumentContex
     // Converting may run Python code, which may change a list.
     const Reference values(PySequence_Tuple(value));
     if (!values) return false;
+    std::memset(target.data, 0, target.shape().size);
+    if (given < due) apply_defaults(target.kind, target.layout, target.data);
     PyObject *const *first = &PyTuple_GET_ITEM(values.get(), 0);
     const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
     return fill_values(target, {first, std::min(count, due)}, nullptr, context);
@@ -178,6 +182,7 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
     }
     if (!target.owners.drop(target.shape().size)) return false;
     if (target.kind.is_foreign()) return fill_from_home(target, value, context);
+    if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, context);
     reset(target);
     if (PyDict_Check(value)) {
         if (target.kind.is_union() && PyDict_GET_SIZE(value) > 1) {
@@ -185,7 +190,6 @@ bool fill(const Target &target, PyObject *value, const ArgumentContext &context)
         }
         return fill_values(target, {}, value, context);
     }
-    if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, context);
     if (target.kind.is_short() && is_number(value)) {
         return fill_values(target, {&value, 1}, nullptr, context);
     }
@@ -207,8 +211,8 @@ bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
         if (!field) {
             const bool empty = source.bits ? !load_integer(source, bytes) : is_zero(bytes, extent(source));
             if (empty || !source.positional) continue;
-            return value_error(context, "sets '%s', which %s of the loaded release lacks", source.name,
-                               to.kind.name());
+            return value_error(context, "sets '%s', which %s of the loaded release lacks: it belongs to %s",
+                               source.name, to.kind.name(), to.kind.releases_with(source.name).c_str());
         }
         std::byte *at = to.data + field->offset;
         if (source.bits || field->bits) {

@@ -1,7 +1,6 @@
 // What is known of a struct's fields: one table for all its layouts, written by the generator.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,12 +31,11 @@ enum class Role : std::uint8_t {
 // Of a field that no other one counts.
 inline constexpr std::int16_t uncounted = INT16_MIN;
 
-struct Field {
-    const char *name;
-    const char *type;        // as C spells it
-    std::uint32_t offset;    // in bytes; of a bit-field's unit
-    std::uint32_t size;      // in bytes; of one element
-    std::uint32_t count = 0; // elements of an array, 0 for what is none
+// All but its name and type.
+struct FieldFacts {
+    std::uint32_t offset = 0; // in bytes; of a bit-field's unit
+    std::uint32_t size = 0;   // in bytes; of one element
+    std::uint32_t count = 0;  // elements of an array, 0 for what is none
     std::uint16_t index = 0;
     std::uint8_t layout = 0;
     std::uint8_t bit = 0;  // a bit-field's first bit in its unit
@@ -57,6 +55,11 @@ struct Field {
     bool lent = false; // C alone writes the pointer to the array
 };
 
+struct Field : FieldFacts {
+    const char *name = nullptr;
+    const char *type = nullptr; // as C spells it
+};
+
 class StructLengths;
 
 // The bytes that a field takes.
@@ -64,39 +67,25 @@ constexpr std::size_t extent(const Field &field) {
     return std::size_t{field.size} * (field.count ? field.count : 1);
 }
 
-// A field of the layouts in the releases from `since` to `until`, both included: 1209 is 12.9.
+// A field of the layouts in the releases from `since` to `until`, both included: 1209 is 12.9. Without
+// pointers, which the loader would have to relocate.
 struct FieldRow {
-    Field field;
-    int since = 0;
-    int until = 9999;
+    FieldFacts facts;
+    std::uint16_t since = 0;
+    std::uint16_t until = 9999;
     constexpr bool in(int release) const { return since <= release && release <= until; }
 };
 
-template <const auto &rows, int release> consteval auto picked_fields() {
-    constexpr std::size_t count = [] {
-        std::size_t found = 0;
-        for (const FieldRow &row : rows) found += row.in(release);
-        return found;
-    }();
-    std::array<Field, count> fields{};
-    std::size_t at = 0;
-    for (const FieldRow &row : rows) {
-        if (!row.in(release)) continue;
-        fields[at] = row.field;
-        if (row.field.counted_by != uncounted)
-            fields[at].counted_by = static_cast<std::int16_t>(row.field.counted_by + static_cast<int>(at));
-        ++at;
-    }
-    return fields;
-}
-
-// The fields that a release has of a struct.
-template <const auto &rows, int release> inline constexpr auto fields_in = picked_fields<rows, release>();
+// The fields of all layouts of a struct: name and type of each row, one behind the other.
+struct FieldTable {
+    std::span<const FieldRow> rows;
+    const char *texts;
+};
 
 // The fields in the releases from `since` to `until`, both included: 1209 is 12.9.
 struct Layout {
     std::size_t size;
-    std::span<const Field> fields;
+    std::span<const Field> fields; // taken from the struct's table on the first use
     int since = 0;
     int until = 9999;
     // Says how much memory C touches behind the pointers (lengths.hpp); null where nothing is known of any.

@@ -2,11 +2,13 @@
 #include "types/structs/numbers.hpp"
 
 #include "convert/scalars.hpp"
+#include "python/small_int.hpp"
 
 #include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace pygpu {
 namespace {
@@ -142,6 +144,18 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
         return converted<double>(at, value, context);
     }
     return false;
+}
+
+bool write_small_int(const Field &field, std::byte *at, PyObject *value) {
+    Py_ssize_t number = 0;
+    if (field.role != Role::plain || field.count || field.bits || !read_small_int(value, number))
+        return false;
+    const bool fits = field.scalar == Scalar::u32   ? std::in_range<std::uint32_t>(number)
+                      : field.scalar == Scalar::i32 ? std::in_range<std::int32_t>(number)
+                      : field.scalar == Scalar::u64 ? number >= 0
+                                                    : field.scalar == Scalar::i64;
+    if (fits) std::memcpy(at, &number, field.size); // little-endian
+    return fits;
 }
 
 void store_number(const Field &field, std::byte *at, unsigned long long value) {

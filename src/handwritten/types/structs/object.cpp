@@ -107,13 +107,15 @@ bool PointerOwners::set(PyObject *object) const {
 }
 
 PyObject *PointerOwners::get() const {
-    Reference key(*dict ? PyLong_FromSize_t(base) : nullptr);
+    if (!*dict) return nullptr;
+    Reference key(PyLong_FromSize_t(base));
     PyObject *found = key ? PyDict_GetItemWithError(*dict, key.get()) : nullptr;
     if (!found) PyErr_Clear();
     return found;
 }
 
 bool PointerOwners::take(const PointerOwners &from, std::size_t size) const {
+    if (!*from.dict && !*dict) return true;
     // Collected first: the two may be parts of the same memory.
     Reference incoming = entries(*from.dict, from.base, size);
     Reference outgoing = entries(*dict, base, size);

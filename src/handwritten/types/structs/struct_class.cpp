@@ -7,6 +7,7 @@
 #include "runtime/releases_text.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace pygpu {
@@ -17,8 +18,35 @@ PyTypeObject *StructClass::type() {
     return type_;
 }
 
+const Layout *StructClass::with_fields() const {
+    auto *whole = new Layout[layouts_.size()];
+    for (std::size_t at = 0; at < layouts_.size(); ++at) {
+        const Layout &layout = whole[at] = layouts_[at];
+        const auto count =
+            std::ranges::count_if(table_.rows, [&](const FieldRow &row) { return row.in(layout.since); });
+        auto *fields = new Field[static_cast<std::size_t>(count)];
+        std::size_t taken = 0;
+        const char *text = table_.texts;
+        for (const FieldRow &row : table_.rows) {
+            const char *name = text, *type = name + std::strlen(name) + 1;
+            text = type + std::strlen(type) + 1;
+            if (!row.in(layout.since)) continue;
+            Field &field = fields[taken] = Field{row.facts, name, type};
+            if (field.counted_by != uncounted)
+                field.counted_by = static_cast<std::int16_t>(field.counted_by + static_cast<int>(taken));
+            ++taken;
+        }
+        whole[at].fields = {fields, taken};
+    }
+    const Layout *other = nullptr;
+    if (whole_.compare_exchange_strong(other, whole, std::memory_order_acq_rel)) return whole;
+    for (std::size_t at = 0; at < layouts_.size(); ++at) delete[] whole[at].fields.data();
+    delete[] whole; // another thread was first
+    return other;
+}
+
 const Field *StructClass::field(std::size_t layout, std::string_view name) const {
-    for (const Field &field : layouts_[layout].fields) {
+    for (const Field &field : this->layout(layout).fields) {
         if (name == field.name) return &field;
     }
     return nullptr;
@@ -44,7 +72,7 @@ void StructClass::refuse_field(PyObject *exception, const std::string &where, st
     const std::string having = releases_with(name);
     if (having.empty()) {
         Nearest meant(name);
-        for (const Field &one : layouts_[layout].fields) meant.consider(one.name);
+        for (const Field &one : this->layout(layout).fields) meant.consider(one.name);
         PyErr_Format(exception, "%s%s has no field '%s'%s", where.c_str(), name_, name, meant.hint().c_str());
     } else {
         PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(),
@@ -55,7 +83,7 @@ void StructClass::refuse_field(PyObject *exception, const std::string &where, st
 }
 
 bool StructClass::is_short() const {
-    return std::ranges::all_of(layouts_[current_].fields,
+    return std::ranges::all_of(this->layout(current_).fields,
                                [](const Field &field) { return field.default_value; });
 }
 

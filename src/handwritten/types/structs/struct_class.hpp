@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -36,11 +37,12 @@ class StructClass {
 public:
     enum class Kind : bool { plain, overlaid };
 
-    // `home` is the module whose class it is, where that is another API's.
+    // `table` has the fields of the layouts; `home` is the module whose class it is, where that is another
+    // API's.
     constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Kind kind,
-                          std::span<const Layout> layouts, std::size_t align = least_struct_align,
-                          const char *home = nullptr)
-        : tables_(tables), name_(name), tag_(tag), kind_(kind), layouts_(layouts),
+                          const FieldTable &table, std::span<const Layout> layouts,
+                          std::size_t align = least_struct_align, const char *home = nullptr)
+        : tables_(tables), name_(name), tag_(tag), kind_(kind), table_(table), layouts_(layouts),
           current_(layouts.size() - 1), align_(align), home_(home) {}
 
     const StructTables &tables() const { return tables_; }
@@ -48,8 +50,13 @@ public:
     const char *tag() const { return tag_; }   // as C has it
     bool is_foreign() const { return home_; }  // objects of it are none of this module's
     bool is_union() const { return kind_ == Kind::overlaid; }
+    // Their sizes and releases.
     std::span<const Layout> layouts() const { return layouts_; }
-    const Layout &layout(std::size_t index) const { return layouts_[index]; }
+    // One with its fields.
+    const Layout &layout(std::size_t index) const {
+        const Layout *whole = whole_.load(std::memory_order_acquire);
+        return (whole ? whole : with_fields())[index];
+    }
     // The layout of the loaded release; the newest while no library is there.
     std::size_t current() const { return current_; }
     std::size_t size() const { return layouts_[current_].size; }
@@ -76,13 +83,16 @@ public:
 
 private:
     PyTypeObject *make();
+    const Layout *with_fields() const;
     void tell_size();
 
     const StructTables &tables_;
     const char *name_;
     const char *tag_;
     Kind kind_;
+    const FieldTable &table_;
     std::span<const Layout> layouts_;
+    mutable std::atomic<const Layout *> whole_ = nullptr; // lives for ever
     std::size_t current_;
     std::size_t align_;
     const char *home_;

@@ -1,4 +1,4 @@
-// CUDA's forms of functions on HIP, where HIP's own take or give something else.
+// The CUDA runtime's forms of functions on HIP, where HIP's own take or give something else.
 //
 // Each has CUDA's name and parameters; what HIP's function can't express is ErrorNotSupported, and an output
 // that it lacks is None. api_specs/portable.toml lists them, and what Python is told about each is generated.
@@ -7,9 +7,10 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/enumerators.hpp"
 #include "hip_runtime/graph.hpp"
-#include "module/adapt/locations.hpp"
+#include "module/adapt/older.hpp"
 #include "module/adapt/update_result.hpp"
 #include "module/portable.hpp"
+#include "module/vendor.hpp"
 
 #include <optional>
 #include <tuple>
@@ -57,14 +58,14 @@ inline std::tuple<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t gr
 
 // CUDA's name of HIP's code, as that of the error object.
 inline const char *cudaGetErrorName(hipError_t error) {
-    const StatusType *errors = portable_errors();
+    const StatusType *errors = vendor().portable_errors();
     return errors ? error_name(*errors, static_cast<int>(error)) : nullptr;
 }
 
 // HIP's own text; without a library that of the error object.
 inline const char *cudaGetErrorString(hipError_t error) {
     const char *text = entries.hipGetErrorString(error);
-    const StatusType *errors = text ? nullptr : portable_errors();
+    const StatusType *errors = text ? nullptr : vendor().portable_errors();
     return errors ? error_text(*errors, static_cast<int>(error)) : text;
 }
 
@@ -74,13 +75,12 @@ inline hipError_t cudaEventRecordWithFlags(hipEvent_t event, hipStream_t stream,
 
 inline hipError_t cudaMemAdvise(Address devPtr, size_t count, hipMemoryAdvise advice,
                                 hipMemLocation location) {
-    const std::optional<int> device = ignores_location(advice) ? 0 : ordinal(location);
-    return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
+    return advise(api, entries.hipMemAdvise, devPtr, count, advice, location);
 }
 
 inline hipError_t cudaMemPrefetchAsync(Address devPtr, size_t count, hipMemLocation location,
                                        unsigned int flags, hipStream_t stream) {
-    const std::optional<int> device = ordinal(location);
+    const std::optional<int> device = older_value<int>(location);
     if (!device || flags) return unsupported;
     return entries.hipMemPrefetchAsync(devPtr, count, *device, stream);
 }

@@ -1,0 +1,22 @@
+// Where numpy's scalars hold their bytes, learnt from the buffers that they export.
+#pragma once
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+struct ScalarBytes {
+    const void *data = nullptr; // null where the type is not known
+    std::size_t size = 0;
+};
+
+// The bytes of a scalar whose type was learnt. They live as long as the object.
+ScalarBytes scalar_bytes(PyObject *object);
+
+// Learns from a buffer that `object` exported. Only a value that is read-only, lies inside the object, and
+// whose type is static (as numpy's are), lies at the same place in every object of its type.
+void learn_scalar(PyObject *object, const Py_buffer &buffer);
+
+} // namespace pygpu
