@@ -2,9 +2,10 @@
 
     python benchmarks/call_overhead.py [--rounds 9] [--calls 20000] [--json FILE|-]
 
-All rows run in one process on one libcudart, thread and context; the rounds of the candidates take
-turns, so that a change of the clock hits all of them. Candidates that aren't installed are shown as
-absent. Exit code 1 with --check when PyGPU costs more over C++ than its target.
+All rows run in one process on one libcudart and libcuda, thread and context; the rounds of the
+candidates take turns, so that a change of the clock hits all of them. Candidates that aren't
+installed are shown as absent. Exit code 1 with --check when PyGPU costs more over C++ than its
+target.
 """
 
 from __future__ import annotations
@@ -24,19 +25,33 @@ from pathlib import Path
 from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
+from PyGPU._apis import APIS
 
 UNROLLED = 20  # calls in one turn of the timed loop, so that the loop itself doesn't count
 
 
 @dataclass(frozen=True)
 class Call:
-    """A runtime function: its names in the C++ loop and CuPy, arguments, target over C++ in ns."""
+    """A function: its names in the C++ loop and CuPy, arguments, target over C++ in ns.
+
+    `given` is a function of one argument whose value is the argument, and counts, too. `api` is the
+    namespace of the function's API.
+    """
 
     function: str
     loop: str
     cupy: str
     arguments: str
     target: float
+    api: str = "cuda"
+    given: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The call as text."""
+        arguments = self.arguments.replace("event", "e")
+        inner = f"{self.given}({arguments})" if self.given else arguments
+        return f"{self.function}({inner})"
 
 
 CALLS = (
@@ -45,21 +60,26 @@ CALLS = (
     Call("cudaGetLastError", "get_last_error", "getLastError", "", 40),
     Call("cudaStreamQuery", "stream_query", "streamQuery", "0", 80),
     Call("cudaEventRecord", "event_record", "eventRecord", "event, 0", 80),
+    Call("cuCtxGetCurrent", "ctx_get_current", "", "", 55, "cu"),
+    Call("cuDeviceGetAttribute", "device_get_attribute", "", "10, 0", 80, "cu"),
+    Call("cuStreamQuery", "driver_stream_query", "", "0", 80, "cu"),
+    Call("cuMemFree", "mem_alloc_free", "", "4096", 160, "cu", given="cuMemAlloc"),
 )
+# Where each package has the value of `given` in what it returns.
+VALUE = {"PyGPU": "[0]", "PyGPU.checked": "", "cuda-bindings": "[1]"}
 COLUMNS = ("C++", "PyGPU", "PyGPU.checked", "cuda-bindings", "CuPy")
 
 
-def loaded_library() -> str | None:
-    """The path of the libcudart that PyGPU has loaded."""
-    with open("/proc/self/maps") as file:
-        paths = [line.split()[-1] for line in file if "libcudart.so" in line]
-    return paths[0] if paths else None
+def loaded_library(api: str) -> str:
+    """The path of the library that PyGPU has loaded for an API; "" for none."""
+    found = APIS[api].extension().installed(api)
+    return str(found["path"]) if found else ""
 
 
 def compile_loop(folder: str) -> ctypes.CDLL | str:
     """Compile the C++ loop, or say why it can't be."""
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
-    path = loaded_library()
+    path = loaded_library("cuda")
     if not compiler or not path:
         return "no compiler" if path else "no libcudart"
     source = Path(__file__).with_suffix(".cpp")
@@ -76,7 +96,7 @@ def compile_loop(folder: str) -> ctypes.CDLL | str:
     ]
     subprocess.run([*command, "-ldl"], check=True)
     loop = ctypes.CDLL(output)
-    if loop.attach(path.encode()):
+    if loop.attach(path.encode(), loaded_library("cu").encode()):
         return "not attached"
     return loop
 
@@ -90,18 +110,29 @@ def cpp_timer(loop: ctypes.CDLL | str, call: Call):
     return function
 
 
-def python_timer(function, event, call: Call):
+def python_timer(namespace, event, call: Call, column: str):
     """The same for a Python function; the calls are unrolled and every name is a local."""
-    statement = f"f({call.arguments.replace('event', 'e')})"
+    name = call.cupy if column == "CuPy" else call.function
+    function = getattr(namespace, name, None) if name else None
+    if function is None:
+        return "absent"
+    arguments = call.arguments.replace("event", "e")
+    if call.api == "cu" and column == "cuda-bindings":
+        arguments = in_its_types(call, namespace)
+    inner = f"g({arguments}){VALUE[column]}" if call.given else arguments
+    statement = f"f({inner})"
+    names = {
+        "function": function,
+        "event": event,
+        "given": getattr(namespace, call.given) if call.given else None,
+        "attribute": getattr(namespace, "CUdevice_attribute", None),
+    }
+    setup = "f, e, g, a = function, event, given, attribute"
     try:
-        exec(statement, {"f": function, "e": event})
+        timeit.Timer(statement, setup, globals=names).timeit(1)
     except Exception as error:
         return f"{type(error).__name__}"
-    timer = timeit.Timer(
-        ";".join([statement] * UNROLLED),
-        "f, e = function, event",
-        globals={"function": function, "event": event},
-    )
+    timer = timeit.Timer(";".join([statement] * UNROLLED), setup, globals=names)
 
     def time(calls: int) -> float:
         turns = max(calls // UNROLLED, 1)
@@ -110,17 +141,24 @@ def python_timer(function, event, call: Call):
     return time
 
 
+def in_its_types(call: Call, driver) -> str:
+    """The arguments as cuda-bindings takes them: an attribute is a member of its enum."""
+    if call.function == "cuDeviceGetAttribute":
+        return f"a.{driver.CUdevice_attribute(int(call.arguments.split(',')[0])).name}, 0"
+    return call.arguments
+
+
 def peer(name: str):
-    """(namespace, event) of a package to compare with, or why it is not there."""
+    """({api: namespace}, event) of a package to compare with, or why it is not there."""
     try:
         if name == "cuda-bindings":
-            from cuda.bindings import runtime
+            from cuda.bindings import driver, runtime
 
             _, event = runtime.cudaEventCreate()
-            return runtime, event
+            return {"cuda": runtime, "cu": driver}, event
         from cupy.cuda import runtime
 
-        return runtime, runtime.eventCreate() if runtime.getDeviceCount() else None
+        return {"cuda": runtime}, runtime.eventCreate() if runtime.getDeviceCount() else None
     except ImportError:
         return "absent"
     except Exception as error:
@@ -130,16 +168,14 @@ def peer(name: str):
 def timers(loop: ctypes.CDLL | str, call: Call, event, peers) -> dict[str, object]:
     """For each column something that times `call`, or the reason why nothing does."""
     found: dict[str, object] = {"C++": cpp_timer(loop, call)}
-    found["PyGPU"] = python_timer(getattr(PyGPU, call.function), event, call)
-    checked = getattr(PyGPU.checked, call.function)
-    found["PyGPU.checked"] = python_timer(checked, event, call)
+    found["PyGPU"] = python_timer(PyGPU, event, call, "PyGPU")
+    found["PyGPU.checked"] = python_timer(PyGPU.checked, event, call, "PyGPU.checked")
     for name in ("cuda-bindings", "CuPy"):
         if isinstance(peers[name], str):
             found[name] = peers[name]
             continue
-        namespace, its_event = peers[name]
-        function = getattr(namespace, call.cupy if name == "CuPy" else call.function, None)
-        found[name] = python_timer(function, its_event, call) if function else "absent"
+        namespaces, its_event = peers[name]
+        found[name] = python_timer(namespaces.get(call.api), its_event, call, name)
     return found
 
 
@@ -194,6 +230,7 @@ def main() -> int:
     if has_device:
         PyGPU.check(PyGPU.cudaSetDevice(0))
         PyGPU.check(PyGPU.cudaFree(0))
+    PyGPU.cuInit(0)  # the driver has the runtime's context, too
     gc.disable()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(compile_loop(folder), options.rounds, options.calls)
@@ -204,8 +241,7 @@ def main() -> int:
         over = ""
         if cells["C++"].times and cells["PyGPU"].times:
             over = f"+{cells['PyGPU'].least - cells['C++'].least:.0f} (≤ +{call.target:.0f})"
-        arguments = call.arguments.replace("event", "e")
-        rows.append([f"{call.function}({arguments})", *(str(cells[c]) for c in COLUMNS), over])
+        rows.append([call.shown, *(str(cells[c]) for c in COLUMNS), over])
     if options.json != "-":
         print_table(
             "ns per call: least / median of the rounds",
@@ -218,7 +254,8 @@ def main() -> int:
         data = {
             **machine(),
             "device": has_device,
-            "library": loaded_library(),
+            "library": loaded_library("cuda"),
+            "driver": loaded_library("cu"),
             "pygpu": PyGPU.__version__,
             "unit": "ns per call",
             "calls": {

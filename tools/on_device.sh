@@ -33,7 +33,7 @@ step() {
     "$@" 2>&1 | tee -a "$out/log"
     code=${PIPESTATUS[0]}
     [ "$code" -eq 0 ] || failed=1
-    summary+=("$(printf '%-14s exit %-3s %4ss' "$name" "$code" $((SECONDS - begin)))")
+    summary+=("$(printf '%-26s exit %-3s %4ss' "$name" "$code" $((SECONDS - begin)))")
 }
 
 have() { "$python" -c "import $1" 2>/dev/null; }
@@ -61,15 +61,22 @@ step install "$python" -m pip install --no-build-isolation --no-deps --no-index 
 have clang || echo "libclang is not installed: the tests that parse headers are left out"
 have mypy || echo "mypy is not installed: tests/stubs is left out"
 step behaviour "$python" tests/behaviour/collect.py cuda --store "$out/answers.json"
+step behaviour_driver "$python" tests/behaviour/collect.py cu --store "$out/answers-cu.json"
 step tests tests
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
 step tour "$python" examples/tour.py
 step saxpy "$python" examples/saxpy.py
+step multiply "$python" examples/multiply_them.py
+step double "$python" examples/double_them.py
+for program in hello_gpu demo streams_and_events dump_properties; do
+    step "pycuda_$program" "$python" "examples/pycuda/$program.py"
+done
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
 step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxpy.json"
+step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck

@@ -1,6 +1,6 @@
 """Asks a runtime every row of the behaviour table; run as a program, for a bad row may end it.
 
-    python tests/behaviour/ask.py cuda [FIRST ROW]
+    python tests/behaviour/ask.py cuda|hip|cu [FIRST ROW]
 
 Prints one JSON object a line: first what answers (driver, runtime, device), then a row's key before
 it is asked, then its answer.
@@ -34,6 +34,19 @@ class Stage:
         self.gates: list[threading.Event] = []
         self.ends: list[Callable[[], object]] = []
         self.kept: list[object] = []
+
+    def who(self) -> dict[str, Any]:
+        """What answers."""
+        return {
+            "driver": self.call("DriverGetVersion"),
+            "runtime": self.call("RuntimeGetVersion"),
+            "device": str(self.call("GetDeviceProperties", 0).name),
+            "devices": self.call("GetDeviceCount"),
+        }
+
+    def last_error(self) -> Any:
+        """What the runtime remembers of the last failure."""
+        return self.gpu_call("PeekAtLastError")
 
     def call(self, name: str, *arguments: object) -> Any:
         """The values of a call that must succeed."""
@@ -270,11 +283,112 @@ class Stage:
         return getattr(self.gpu, self.api + name)(*arguments)
 
 
+class DriverStage(Stage):
+    """The same for the driver API, on device 0's primary context."""
+
+    def __init__(self) -> None:
+        super().__init__("cu")
+        self.call("Init", 0)
+        self.primary = self.call("DevicePrimaryCtxRetain", 0)
+        self.call("CtxSetCurrent", self.primary)
+
+    def who(self) -> dict[str, Any]:
+        """What answers; the driver is the runtime."""
+        version = self.call("DriverGetVersion")
+        return {
+            "driver": version,
+            "runtime": version,
+            "device": self.call("DeviceGetName", 0),
+            "devices": self.call("DeviceGetCount"),
+        }
+
+    def last_error(self) -> None:
+        """The driver remembers none."""
+
+    def dev(self, size: int) -> int:
+        """Device memory."""
+        pointer = self.call("MemAlloc", size)
+        self.undo("MemFree", pointer)
+        return pointer
+
+    def pinned(self, size: int, flags: int = 0) -> int:
+        """Pinned host memory."""
+        pointer = self.call("MemHostAlloc", size, flags)
+        self.undo("MemFreeHost", pointer)
+        return pointer
+
+    def managed(self, size: int) -> int:
+        """Managed memory."""
+        pointer = self.call("MemAllocManaged", size, 1)
+        self.undo("MemFree", pointer)
+        return pointer
+
+    def pages(self, count: int) -> int:
+        """The address of whole pages of ordinary memory."""
+        address = super().pages(count)
+        self.ends.pop()
+        self.undo("MemHostUnregister", address)
+        return address
+
+    def stale(self, size: int) -> int:
+        """The address of device memory that was freed."""
+        pointer = self.call("MemAlloc", size)
+        self.call("MemFree", pointer)
+        return pointer
+
+    def stream(self, flags: int = 1) -> Any:
+        """A stream; 0 is a blocking one."""
+        handle = self.call("StreamCreate", flags)
+        self.undo("StreamDestroy", handle)
+        return handle
+
+    def event(self, flags: int = 0) -> Any:
+        """An event."""
+        handle = self.call("EventCreate", flags)
+        self.undo("EventDestroy", handle)
+        return handle
+
+    def read(self, pointer: int, size: int) -> bytes:
+        """What stands in device memory."""
+        back = np.zeros(size, dtype=np.uint8)
+        self.call("MemcpyDtoH", back, pointer, size)
+        return bytes(back)
+
+    def context(self) -> Any:
+        """A context of one's own, which is current."""
+        handle = self.call("CtxCreate", None, 0, 0)
+        self.undo("CtxDestroy", handle)
+        return handle
+
+    def stale_context(self) -> Any:
+        """A context that was destroyed."""
+        handle = self.call("CtxCreate", None, 0, 0)
+        address = int(handle)
+        self.call("CtxDestroy", handle)
+        return address
+
+    def without_context(self) -> None:
+        """Let no context be current."""
+        self.call("CtxSetCurrent", None)
+
+    def clear(self, keep: bool) -> None:
+        """Undo what the row did, with the primary context current as at first."""
+        self.open_gates()
+        while not self.gpu_call("CtxPopCurrent")[1]:
+            pass
+        self.call("CtxSetCurrent", self.primary)
+        self.gpu_call("CtxSynchronize")
+        for end in reversed([] if keep else self.ends):
+            end()
+        self.gpu_call("CtxSynchronize")
+        self.gates, self.ends, self.kept = [], [], []
+
+
 class Names(dict):  # type: ignore[type-arg]
     """The names that a row may use: its own, the stage's, numpy's, the runtime's."""
 
     def __init__(self, stage: Stage, devices: int) -> None:
-        super().__init__(np=np, N=devices)
+        super().__init__(np=np, ctypes=ctypes, N=devices)
         self.stage = stage
 
     def __missing__(self, name: str) -> Any:
@@ -290,7 +404,7 @@ def answer(stage: Stage, row: table.Row, devices: int) -> dict[str, Any]:
     try:
         for statement in row.before:
             exec(statement, names)
-        stage_error = stage.gpu_call("PeekAtLastError")
+        stage_error = stage.last_error()
         result = eval(row.call, names)
         *values, error = result if isinstance(result, tuple) else (result,)
         names["v"], names["before_error"] = values, stage_error
@@ -316,15 +430,9 @@ def say(**facts: object) -> None:
 def main() -> None:
     """Ask all rows from the given one on."""
     api, first = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    stage = Stage(api)
-    devices, runtime = stage.call("GetDeviceCount"), stage.call("RuntimeGetVersion")
-    properties = stage.call("GetDeviceProperties", 0)
-    say(
-        driver=stage.call("DriverGetVersion"),
-        runtime=runtime,
-        device=str(properties.name),
-        devices=devices,
-    )
+    stage = DriverStage() if api == "cu" else Stage(api)
+    say(**(who := stage.who()))
+    devices, runtime = who["devices"], who["runtime"]
     for row in table.load(api)[first:]:
         if row.needs > devices or row.since > runtime:
             say(skipped=row.key)

@@ -124,7 +124,7 @@ def stored_text(who: dict[str, Any], answers: dict[str, Any], rows: Sequence[tab
 def main() -> int:
     """The command; 1 when an answer differs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("api", choices=("cuda", "hip"))
+    parser.add_argument("api", choices=("cuda", "hip", "cu"))
     parser.add_argument("--store", help="write all answers to this JSON file")
     parser.add_argument("--unanswered", action="store_true", help="list rows without stored answer")
     options = parser.parse_args()

@@ -1,5 +1,7 @@
 """The behaviour table: rows of all .toml files here, for CUDA and, renamed, for HIP.
 
+Those of driver.toml are the driver API's alone.
+
 A row says: `call`, an expression; `code`, the status it must return; `before`, statements run first
 (those of its group first of all); `holds`, an expression on `v`, the values beside the status;
 `after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
@@ -24,6 +26,7 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 FOLDER = Path(__file__).resolve().parent
+DRIVER = "driver"
 FIELDS = {"call", "code", "hip_code", "before", "holds", "after", "needs", "forget", "doubt"}
 FIELDS |= {"card", "differs", "hip", "cuda", "since"}
 
@@ -49,15 +52,17 @@ class Row:
     @property
     def function(self) -> str:
         """The function that the row is about."""
-        found = re.search(r"\b((?:cuda|hip)[A-Z]\w*)\(?", self.call)
+        found = re.search(r"\b((?:cuda|hip|cu)[A-Z]\w*)\(?", self.call)
         assert found, self.call
         return found.group(1)
 
 
 def load(api: str) -> list[Row]:
-    """All rows of "cuda" or "hip"; a field that no row has is an error."""
+    """All rows of "cuda", "hip" or "cu"; a field that no row has is an error."""
     rows = []
     for path in sorted(FOLDER.glob("*.toml")):
+        if (path.stem == DRIVER) != (api == "cu"):
+            continue
         groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
         for group in groups:
             for given in group["rows"]:

@@ -20,7 +20,7 @@ def ask(api: str, **variables: str) -> dict:
 
 
 def ask_the_host(folder: Path) -> None:
-    for api in ("cuda", "hip"):
+    for api in ("cuda", "hip", "cu"):
         answers = ask(api, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")["answers"]
         (folder / f"{api}.json").write_text(json.dumps(answers), encoding="utf-8")
 
@@ -47,12 +47,19 @@ def test_hip_on_the_host_runtime(on_host, row):
     assert as_expected(row, got, row.code), f"{row.before}; {row.call}: {got}"
 
 
+@pytest.mark.parametrize("row", table.load("cu"), ids=lambda row: row.key)
+def test_the_driver_on_the_host_runtime(on_host, row):
+    got = on_host["cu"][row.key]
+    assert as_expected(row, got, row.code), f"{row.before}; {row.call}: {got}"
+
+
 @pytest.mark.device
-def test_the_card_gives_the_same_codes(device):
+@pytest.mark.parametrize("api", ["cuda", "cu"])
+def test_the_card_gives_the_same_codes(device, api):
     """All rows but those in doubt and those whose answer varies there from run to run."""
-    answers = ask("cuda", PYGPU_BACKEND="cuda")["answers"]
+    answers = ask(api, PYGPU_BACKEND="cuda")["answers"]
     found = []
-    for row in table.load("cuda"):
+    for row in table.load(api):
         if row.doubt or row.card == "varies" or row.key not in answers:
             continue
         expected = row.code if row.card is None else row.card
@@ -62,22 +69,23 @@ def test_the_card_gives_the_same_codes(device):
 
 
 def test_every_row_has_a_key_of_its_own():
-    for api in ("cuda", "hip"):
+    for api in ("cuda", "hip", "cu"):
         keys = [row.key for row in table.load(api)]
         assert len(keys) == len(set(keys))
 
 
 def test_a_row_says_why_the_card_differs():
-    rows = table.load("cuda")
+    rows = [*table.load("cuda"), *table.load("cu")]
     assert [row.key for row in rows if (row.card is not None) != bool(row.differs)] == []
 
 
-@pytest.mark.parametrize("path", sorted((table.FOLDER / "answers").glob("cuda-*.json")), ids=str)
+@pytest.mark.parametrize("path", sorted((table.FOLDER / "answers").glob("cu*-*.json")), ids=str)
 def test_a_stored_card_gave_the_same_codes(path):
     """What a card answered once, with its driver and runtime, is what the table expects."""
     stored = json.loads(path.read_text(encoding="utf-8"))
     assert stored["who"]["driver"]
-    rows = {row.key: row for row in table.load("cuda")}
+    api = path.name.partition("-")[0]
+    rows = {row.key: row for row in table.load(api)}
     compared = 0
     for key, answer in stored["answers"].items():
         row = rows.get(key)
@@ -86,10 +94,11 @@ def test_a_stored_card_gave_the_same_codes(path):
         expected = row.code if row.card is None else row.card
         assert as_expected(row, answer, expected), f"{key} {row.call}: {answer}"
         compared += 1
-    assert compared > 600
+    assert compared > (600 if api == "cuda" else 150)
     stale = stored["answers"].keys() - rows.keys()
     assert len(stale) <= 20, f"ask a card again (collect.py --store): {sorted(stale)}"
 
 
-def test_a_card_was_asked():
-    assert list((table.FOLDER / "answers").glob("cuda-*.json"))
+def test_cards_were_asked():
+    for api in ("cuda", "cu"):
+        assert list((table.FOLDER / "answers").glob(f"{api}-*.json"))

@@ -1,5 +1,7 @@
 """Calls each family of the CUDA runtime for real, and compares what it does with what it should.
 
+The driver API's answers are compared with those of a C++ program that is compiled for it.
+
     python tools/families [--library PATH] [--family NAME ...] [--json FILE]
 
 With the library at PATH, else with the one that PyGPU finds (the host runtime under
@@ -30,6 +32,7 @@ FAMILIES = (
     "graphs",
     "processes",
     "lifetimes",
+    "driver",
 )
 PATIENCE = 120  # seconds for a family
 Lines = list[dict[str, Any]]

@@ -11,7 +11,12 @@ from typing import Any
 import PyGPU
 
 # The runtime's words for "not in this implementation" and "not in this release".
-LACKING = ("cudaErrorNotSupported", "cudaErrorSharedObjectSymbolNotFound")
+LACKING = (
+    "cudaErrorNotSupported",
+    "cudaErrorSharedObjectSymbolNotFound",
+    "CUDA_ERROR_NOT_SUPPORTED",
+    "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND",
+)
 
 
 @dataclass(frozen=True)
