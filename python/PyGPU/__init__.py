@@ -38,8 +38,11 @@ _OWN_NAMES = (
 # Imported when they are asked for; `host` is for tests, so that a star doesn't take it.
 _MODULES = (
     "checked",
+    "compiler",
+    "driver",
     "gpuarray",
     "host",
+    "tools",
     *(n for n, api in _APIS.items() if api.module != "_core"),
 )
 
@@ -84,6 +87,15 @@ _ARRAY_NAMES = (
     "zeros_like",
 )
 
+# Made by the modules that are imported when one of them is asked for; a star doesn't take them.
+_LATE_NAMES = {
+    "CompileError": "compiler",
+    "CompileWarning": "compiler",
+    "Kernel": "_kernels.kernel",
+    "Module": "_kernels.module",
+    "SourceModule": "_kernels.source_module",
+}
+
 
 _FIXED_NAMES = (*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names)
 
@@ -98,7 +110,10 @@ def use(name: str) -> None:
 
 
 def _forget_portable_names() -> None:
-    for name in _core.names("cuda"):
+    from PyGPU import _portable
+
+    of_other_apis = [name for name in globals() if name not in _APIS and _portable.api_of(name)]
+    for name in (*_core.names("cuda"), *of_other_apis):
         globals().pop(name, None)
     for name in ("checked", "backend"):
         globals().pop(name, None)
@@ -125,15 +140,14 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         found = getattr(import_module("PyGPU.gpuarray"), name)
-    else:
-        try:
-            found = getattr(_core.portable(_backend.current(), False), name)
-        except AttributeError as error:
-            from PyGPU._missing import MissingNameError
+    elif name in _LATE_NAMES:
+        from importlib import import_module
 
-            if isinstance(error, MissingNameError):  # it names the module behind this one
-                raise MissingNameError("PyGPU", name) from None
-            raise
+        found = getattr(import_module(f"PyGPU.{_LATE_NAMES[name]}"), name)
+    else:
+        from PyGPU import _portable
+
+        found = _portable.find(name, raising=False)
     globals()[name] = found
     return found
 
@@ -147,7 +161,7 @@ def _portable_names() -> list[str]:
 
 
 def _all_names() -> list[str]:
-    return [*_FIXED_NAMES, *_core.names("cuda")]
+    return [*_FIXED_NAMES, *_LATE_NAMES, *_core.names("cuda")]
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""What to do instead of names of PyCUDA and of CUDA's driver API: a row is a name and its advice.
+"""What to do instead of names of PyCUDA: a row is a name and its advice.
 
 A row goes when PyGPU gets the name: the tests say so.
 """
@@ -10,109 +10,132 @@ _KERNELS = (
     "device='cuda') take arrays of PyGPU without a copy, and have it"
 )
 _COMPILER = (
-    "PyGPU.nvrtc compiles CUDA C++ (nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBIN), "
-    "PyGPU.cuda.cudaLibraryLoadData loads the result; a hsaco is loaded by "
-    "PyGPU.hip.hipModuleLoadData"
+    "kernels that launch kernels need a linker: PyGPU.nvrtc makes relocatable code, and "
+    "PyGPU.cu.cuLinkCreate links it; PyGPU.SourceModule is for all other sources"
 )
-_LAUNCH = (
-    "device code is loaded by PyGPU.cuda.cudaLibraryLoadData and cudaLibraryGetKernel, and "
-    "launched by cudaLaunchKernel; on AMD by PyGPU.hip.hipModuleLoadData, hipModuleGetFunction "
-    "and hipModuleLaunchKernel"
+_TEXTURE = (
+    "texture and surface references went with CUDA 12; make objects by "
+    "PyGPU.cuda.cudaCreateTextureObject and cudaCreateSurfaceObject, arrays by cudaMallocArray and "
+    "cudaMemcpy2DToArray, and pass the objects to kernels"
 )
-_CONTEXT = (
-    "nothing is to be done: the first call takes the device's primary context, and "
-    "PyGPU.cudaSetDevice or `with PyGPU.device(n):` chooses the device"
+_COPY_2D = "PyGPU.cudaMemcpy2D and PyGPU.cudaMemcpy3D copy parts of arrays"
+_GRAPH = (
+    "launches of PyGPU's kernels are captured by PyGPU.cudaStreamBeginCapture, and graphs are run "
+    "by PyGPU.cudaGraphLaunch"
 )
-_DRIVER = (
-    "PyGPU has the runtime's functions, PyGPU.cudaMalloc and so on, and classes for the same: "
-    "PyGPU.DeviceMemory, Stream, Event, memory_info, pagelocked_empty"
-)
-_COPY = "copy arrays by PyGPU.to_gpu(a), a.set(host) and a.get(), addresses by PyGPU.cudaMemcpy"
-_COPY_ASYNC = (
-    "copy arrays by PyGPU.to_gpu_async(a), a.set_async(host) and a.get_async(), addresses by "
-    "PyGPU.cudaMemcpyAsync"
-)
-_SET = "fill arrays by a.fill(value), addresses by PyGPU.cudaMemset"
-_POOL = (
-    "PyGPU's arrays come from a pool of its own already; PyGPU.set_pool_threshold and "
-    "PyGPU.trim_memory control it"
-)
-_ARGUMENTS = "there are no argument handlers; copy with PyGPU.to_gpu(a), and pass the array"
-_DEVICE = (
-    "a device is a number; PyGPU.cudaGetDeviceCount, PyGPU.cudaGetDeviceProperties and "
-    "PyGPU.cudaDeviceGetAttribute tell of it"
-)
+_GL = "OpenGL is not served beyond the runtime's own functions"
+_SOURCE = "it makes code from types of Python's; write the source, and PyGPU.SourceModule takes it"
+_CURAND = "cupy.random fills arrays of PyGPU's through cupy.asarray(a)"
+
+# Names of pycuda.driver that people look for in the package.
+_IN_DRIVER = """
+    Context Device DeviceAllocation Function In InOut Out aligned_empty from_device
+    from_device_like get_driver_version get_version init mem_alloc mem_alloc_pitch mem_get_info
+    memcpy_dtod memcpy_dtod_async memcpy_dtoh memcpy_dtoh_async memcpy_htod memcpy_htod_async
+    memcpy_peer memcpy_peer_async memset_d16 memset_d32 memset_d8 module_from_buffer
+    module_from_file register_host_memory start_profiler stop_profiler to_device
+"""
+_IN_TOOLS = """
+    DeviceData DeviceMemoryPool PageLockedMemoryPool clear_context_caches context_dependent_memoize
+    make_default_context
+"""
+
+_DRIVER = {
+    **dict.fromkeys(
+        [
+            "Array",
+            "ArrayDescriptor",
+            "ArrayDescriptor3D",
+            "SurfaceReference",
+            "TextureReference",
+            "TRSA_OVERRIDE_FORMAT",
+            "TRSF_NORMALIZED_COORDINATES",
+            "TRSF_READ_AS_INTEGER",
+            "TR_DEFAULT",
+            "address_mode",
+            "array3d_flags",
+            "array_cubemap_face",
+            "array_format",
+            "bind_array_to_texref",
+            "filter_mode",
+            "gpuarray_to_array",
+            "make_multichannel_2d_array",
+            "matrix_to_array",
+            "matrix_to_texref",
+            "memcpy_atoa",
+            "memcpy_atod",
+            "memcpy_atoh",
+            "memcpy_dtoa",
+            "memcpy_htoa",
+            "np_to_array",
+        ],
+        _TEXTURE,
+    ),
+    **dict.fromkeys(("Memcpy2D", "Memcpy3D", "Memcpy3DPeer"), _COPY_2D),
+    **dict.fromkeys(
+        ("memset_d2d8_async", "memset_d2d16_async", "memset_d2d32_async"),
+        "PyGPU.cudaMemset2DAsync fills with bytes, PyGPU.cu.cuMemsetD2D32Async as it does",
+    ),
+    **dict.fromkeys(("Graph", "GraphExec", "GraphNode"), _GRAPH),
+    "AlignedHostAllocation": "aligned_empty() gives ordinary memory, which numpy owns",
+    "IPCMemoryHandle": "PyGPU.cudaIpcOpenMemHandle opens a handle",
+    "PointerHolderBase": "a class with __int__, or with __cuda_array_interface__, is a pointer",
+    "SourceModule": "it is PyGPU.compiler.SourceModule, as in PyCUDA since 0.93",
+    "graphics_register_flags": _GL,
+    "initialize_profiler": "it went with CUDA 12; profilers are configured where they are started",
+    "mem_get_ipc_handle": (
+        "PyGPU.cudaIpcGetMemHandle gives one for memory of PyGPU.cudaMalloc; memory of pools has "
+        "none"
+    ),
+    "profiler_output_mode": "it went with CUDA 12, with initialize_profiler()",
+    "set_debugging": "PyGPU runs under debuggers as it is",
+}
+
+_TOOLS = {
+    **dict.fromkeys(
+        [
+            "Argument",
+            "ScalarArg",
+            "VectorArg",
+            "dtype_to_ctype",
+            "get_arg_type",
+            "get_or_register_dtype",
+            "parse_c_arg",
+            "register_dtype",
+        ],
+        _SOURCE,
+    ),
+    "DebugMemoryPool": "PyGPU.memory_info tells what is in use; the host runtime lists leaks",
+    "allow_user_edit": "it has nothing to do with GPUs",
+    "bitlog2": "n.bit_length() - 1 is it",
+    "mark_cuda_test": "no context has to be made: a test of pytest's needs no mark",
+}
 
 _PACKAGE = {
+    **{name: f"it is PyGPU.driver.{name}" for name in _IN_DRIVER.split()},
+    **{name: f"it is PyGPU.tools.{name}" for name in _IN_TOOLS.split()},
     # PyCUDA's modules
-    "autoinit": _CONTEXT,
-    "autoprimaryctx": _CONTEXT,
     "characterize": "PyGPU.cudaGetDeviceProperties tells what it told",
-    "compiler": _COMPILER,
     "cumath": _KERNELS,
-    "curandom": _KERNELS,
-    "driver": _DRIVER,
+    "curandom": _CURAND,
     "elementwise": _KERNELS,
-    "gl": "OpenGL is not served beyond the runtime's own functions",
+    "gl": _GL,
     "reduction": _KERNELS,
     "scan": _KERNELS,
     "sparse": _KERNELS,
-    "tools": _POOL,
     # of pycuda.compiler, elementwise, reduction, scan
     "DynamicModule": _COMPILER,
     "DynamicSourceModule": _COMPILER,
-    "SourceModule": _COMPILER,
-    "compile": _COMPILER,
+    "compile": "it is PyGPU.compiler.compile",
     "ElementwiseKernel": _KERNELS,
     "ReductionKernel": _KERNELS,
     "ExclusiveScanKernel": _KERNELS,
     "InclusiveScanKernel": _KERNELS,
     # of pycuda.driver
-    "Context": _CONTEXT,
-    "Device": _DEVICE,
-    "DeviceAllocation": "it is called PyGPU.DeviceMemory here",
-    "Function": _LAUNCH,
-    "In": _ARGUMENTS,
-    "InOut": _ARGUMENTS,
-    "Module": _LAUNCH,
-    "Out": _ARGUMENTS,
-    "aligned_empty": "PyGPU.pagelocked_empty gives page-locked memory of any dtype",
-    "from_device": _COPY,
-    "from_device_like": _COPY,
-    "get_driver_version": "PyGPU.cudaDriverGetVersion tells it",
-    "get_version": "PyGPU.cudaRuntimeGetVersion tells it",
-    "init": _CONTEXT,
-    "make_default_context": _CONTEXT,
-    "mem_alloc": "PyGPU.DeviceMemory(size) owns device memory, PyGPU.cudaMalloc gives an address",
     "mem_alloc_managed": "PyGPU.managed_empty gives an array, PyGPU.cudaMallocManaged an address",
-    "mem_alloc_pitch": "PyGPU.cudaMallocPitch gives address and pitch",
-    "mem_get_info": "PyGPU.memory_info tells it, and PyGPU.cudaMemGetInfo",
     "mem_host_register": "PyGPU.register does it for an array, PyGPU.cudaHostRegister as in C",
-    "memcpy_atod": _COPY,
-    "memcpy_dtoa": _COPY,
-    "memcpy_dtod": _COPY,
-    "memcpy_dtod_async": _COPY_ASYNC,
-    "memcpy_dtoh": _COPY,
-    "memcpy_dtoh_async": _COPY_ASYNC,
-    "memcpy_htod": _COPY,
-    "memcpy_htod_async": _COPY_ASYNC,
-    "memcpy_peer": "PyGPU.cudaMemcpyPeer does it",
-    "memcpy_peer_async": "PyGPU.cudaMemcpyPeerAsync does it",
-    "memset_d16": _SET,
-    "memset_d32": _SET,
-    "memset_d8": _SET,
-    "module_from_buffer": _LAUNCH,
-    "module_from_file": _LAUNCH,
-    "register_host_memory": "PyGPU.register does it",
-    "start_profiler": "PyGPU.cudaProfilerStart does it",
-    "stop_profiler": "PyGPU.cudaProfilerStop does it",
-    "to_device": _COPY,
-    # of pycuda.tools
-    "DeviceData": _DEVICE,
-    "DeviceMemoryPool": _POOL,
-    "PageLockedMemoryPool": "PyGPU.pagelocked_empty takes its memory from a pool already",
-    "clear_context_caches": "PyGPU keeps no such caches",
-    "context_dependent_memoize": "functools.cache does it, by the device's number",
+    "memcpy_atod": _TEXTURE,
+    "memcpy_dtoa": _TEXTURE,
 }
 
 _ARRAYS = dict.fromkeys(
@@ -145,13 +168,14 @@ _ARRAYS = dict.fromkeys(
 
 SIGNPOSTS = {
     "PyGPU": _PACKAGE | _ARRAYS,
-    "PyGPU.gpuarray": _ARRAYS,
-}
-
-# Names of a form, where no single one is meant.
-PATTERNS = {
-    "cu[A-Z][A-Za-z0-9_]*": (
-        "it is a name of CUDA's driver API, of which PyGPU binds nothing yet; cuda-bindings "
-        "(cuda.bindings.driver) does, and works on the same primary context"
-    ),
+    "PyGPU.compiler": {
+        **dict.fromkeys(("CudaModule", "DynamicModule", "DynamicSourceModule"), _COMPILER),
+        "DEFAULT_NVCC_FLAGS": "no nvcc is run; give options to PyGPU.compiler.compile",
+        "compile_plain": "PyGPU.compiler.compile does it",
+        "get_nvcc_version": "no nvcc is run; PyGPU.nvrtc.nvrtcVersion tells NVRTC's",
+        "preprocess_source": "no nvcc is run; the cache looks into included files by itself",
+    },
+    "PyGPU.driver": _DRIVER,
+    "PyGPU.gpuarray": _ARRAYS | {"vec": "numpy.dtype([('x', 'f4'), ('y', 'f4')]) is float2"},
+    "PyGPU.tools": _TOOLS,
 }

@@ -24,8 +24,8 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
-def test_an_example_runs(python, code):
-    python(code, PYGPU_BACKEND="host")
+def test_an_example_runs(python, code, tmp_path):
+    python(code, PYGPU_BACKEND="host", XDG_CACHE_HOME=str(tmp_path))
 
 
 def test_every_page_has_an_example_that_runs():

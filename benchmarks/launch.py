@@ -1,0 +1,395 @@
+"""What a launch costs: C++, PyGPU's three forms and the peers, by turns, in nanoseconds.
+
+    python benchmarks/launch.py [--rounds N] [--launches N] [--json FILE|-] [--png FILE] [--check]
+
+Kernels without arguments, with 4 and with 16, on one stream; after each round the stream is
+waited for, so that the queue never pushes back. All run in one process on one driver and context,
+and take turns. Besides: a graph of 100 launches, captured from PyGPU.Kernel and replayed, and
+launches on two streams by turns. Peers that are not installed, or can't launch here, say why.
+
+With --check the exit code is 1 where a form of PyGPU is over its target: the raw launch C++ + 400
+ns with 4 arguments in a new list, + 200 without any; PyGPU.Kernel slower than a peer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from measure import Cell, machine, print_table, run, write_json
+
+import PyGPU
+from PyGPU import compiler, cu
+
+SOURCE = r"""
+extern "C" __global__ void none() {}
+extern "C" __global__ void four(float *x, float *y, float a, int n) {
+    if (n < 0) y[0] = a * x[0];
+}
+extern "C" __global__ void sixteen(float *a, float *b, float *c, float *d, float *e, float *f,
+                                   float *g, float *h, int i, int j, int k, int l, float m,
+                                   float n, float o, float p) {
+    if (i < 0) a[0] = *b + *c + *d + *e + *f + *g + *h + i + j + k + l + m + n + o + p;
+}
+"""
+COUNTS = {"none": 0, "four": 4, "sixteen": 16}
+GRID, BLOCK = 1, 32
+TARGETS = {"none": 200.0, "four": 400.0}  # ns over C++, of the raw launch
+
+Loop = Callable[[int], None]  # launches so often
+
+
+def loop(launch: str, names: dict[str, object]) -> Loop:
+    """A loop around a launch, as a user writes it: its names are local, no call is between."""
+    given = ", ".join(f"{name}={name}" for name in names)
+    scope = globals() | names
+    exec(f"def run(calls, {given}):\n    for _ in range(calls):\n        {launch}\n", scope)
+    return cast("Loop", scope["run"])
+
+
+def scalars(name: str) -> list[object]:
+    """The arguments behind the pointers, as numpy's scalars."""
+    if name == "sixteen":
+        return [np.int32(1)] * 4 + [np.float32(1)] * 4
+    return [np.float32(2), np.int32(5)] if name == "four" else []
+
+
+def pointers(name: str) -> int:
+    """How many pointers come first."""
+    return {"none": 0, "four": 2, "sixteen": 8}[name]
+
+
+class Peers:
+    """The candidates; each imports what it needs."""
+
+    def __init__(self) -> None:
+        PyGPU.checked.cudaFree(None)
+        self.stream = PyGPU.Stream()
+        self.other = PyGPU.Stream()
+        self.handle = int(self.stream)
+        self.image = compiler.compile(SOURCE, cache=False)
+        self.module = PyGPU.Module(self.image)
+        self.memory = [PyGPU.zeros(16, np.float32) for _ in range(8)]
+        self.addresses = [one.ptr for one in self.memory]
+
+    def raw(self, name: str) -> Loop:
+        """PyGPU.cu.cuLaunchKernel with a new list of arguments."""
+        launch, function = cu.cuLaunchKernel, cu.CUfunction(self.module[name].handle)
+        stream = cu.CUstream(self.handle)
+        given = [ctypes.c_void_p(one) for one in self.addresses[: pointers(name)]] + scalars(name)
+        if name == "none":
+            return loop("launch(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, [], None)", locals())
+        return loop(
+            "launch(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, [*given], None)", locals()
+        )
+
+    def raw_none(self, name: str) -> Loop:
+        """The same with a prepared list, or None."""
+        launch, function = cu.cuLaunchKernel, cu.CUfunction(self.module[name].handle)
+        stream = cu.CUstream(self.handle)
+        values = [ctypes.c_void_p(one) for one in self.addresses[: pointers(name)]]
+        given = values + scalars(name) or None
+        return loop("launch(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, given, None)", locals())
+
+    def runtime(self, name: str) -> Loop:
+        """PyGPU.cuda.cudaLaunchKernel by a kernel of a library, with a new list."""
+        cuda, launch = PyGPU.cuda.checked, PyGPU.cuda.cudaLaunchKernel
+
+        if not hasattr(self, "library"):
+            self.library = cuda.cudaLibraryLoadData(self.image, None, None, 0, None, None, 0)
+        kernel = cuda.cudaLibraryGetKernel(self.library, name)
+        stream = PyGPU.cuda.cudaStream_t(self.handle)
+        given = [ctypes.c_void_p(one) for one in self.addresses[: pointers(name)]] + scalars(name)
+        grid, block = (GRID, 1, 1), (BLOCK, 1, 1)
+        return loop("launch(kernel, grid, block, [*given], 0, stream)", locals())
+
+    def kernel(self, name: str) -> Loop:
+        """PyGPU.Kernel with keywords, arrays, ints and floats."""
+        kernel, stream = self.module[name], self.stream
+        arrays = self.memory[: pointers(name)]
+        numbers = [one.item() for one in scalars(name)]
+        grid, block = (GRID, 1), (BLOCK, 1, 1)
+        if name == "none":
+            return loop("kernel(grid=grid, block=block, stream=stream)", locals())
+        return loop("kernel(*arrays, *numbers, grid=grid, block=block, stream=stream)", locals())
+
+    def configured(self, name: str) -> Loop:
+        """PyGPU.Kernel, configured once by brackets."""
+        kernel = self.module[name][GRID, BLOCK, self.stream]
+        given = [*self.memory[: pointers(name)], *(one.item() for one in scalars(name))]
+        return loop("kernel(*given)", locals())
+
+    def cupy(self, name: str) -> Loop:
+        """cupy.RawModule's kernel."""
+        import cupy
+
+        with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+            file.write(self.image)
+            file.flush()
+            kernel = cupy.RawModule(path=file.name).get_function(name)
+        arrays = [cupy.zeros(16, np.float32) for _ in range(pointers(name))]
+        given = (*arrays, *scalars(name))
+        stream = cupy.cuda.ExternalStream(self.handle)
+        grid, block = (GRID,), (BLOCK,)
+        stream.use()
+        return loop("kernel(grid, block, given)", locals())
+
+    def bindings(self, name: str) -> Loop:
+        """cuda-bindings' cuLaunchKernel with (values, types)."""
+        from cuda.bindings import driver
+
+        function = driver.CUfunction(self.module[name].handle)
+        stream = driver.CUstream(self.handle)
+        values = (*self.addresses[: pointers(name)], *(one.item() for one in scalars(name)))
+        kinds = {np.float32: ctypes.c_float, np.int32: ctypes.c_int}
+        types = (*[ctypes.c_void_p] * pointers(name), *(kinds[type(s)] for s in scalars(name)))
+        given = (values, types) if values else 0
+        launch = driver.cuLaunchKernel
+        return loop("launch(function, GRID, 1, 1, BLOCK, 1, 1, 0, stream, given, 0)", locals())
+
+    def core(self, name: str) -> Loop:
+        """cuda.core's launch()."""
+        try:
+            from cuda import core
+        except ImportError:
+            from cuda.core import experimental as core
+        if not hasattr(core, "launch"):
+            from cuda.core import experimental as core
+        launch = core.launch
+
+        device = core.Device()
+        device.set_current()
+        kernel = core.ObjectCode.from_cubin(bytes(self.image)).get_kernel(name)
+        stream = device.create_stream(self.stream)
+        config = core.LaunchConfig(grid=GRID, block=BLOCK)
+        given = (*self.addresses[: pointers(name)], *scalars(name))
+        return loop("launch(stream, config, kernel, *given)", locals())
+
+    def numba(self, name: str) -> Loop:
+        """A kernel of numba-cuda's with as many arguments."""
+        from numba import cuda
+
+        arrays = [cuda.to_device(np.zeros(16, np.float32)) for _ in range(pointers(name))]
+        given = [*arrays, *scalars(name)]
+        names = [f"a{at}" for at in range(len(given))]
+        scope: dict[str, object] = {}
+        exec(f"def {name}({', '.join(names)}):\n    pass\n", scope)
+        stream = cuda.external_stream(self.handle)
+        kernel = cuda.jit(scope[name])[GRID, BLOCK, stream]
+        return loop("kernel(*given)", locals())
+
+    def triton(self, name: str) -> Loop:
+        """A kernel of triton's with as many arguments, launched by its grid."""
+        import torch
+        import triton
+
+        arrays = [torch.zeros(16, device="cuda") for _ in range(pointers(name))]
+        given = [*arrays, *(one.item() for one in scalars(name))]
+        names = [f"a{at}" for at in range(len(given))]
+        folder = tempfile.mkdtemp()
+        path = Path(folder) / "triton_kernels.py"  # triton reads the source of functions
+        path.write_text(
+            f"import triton\n\n@triton.jit\ndef {name}({', '.join(names)}):\n    pass\n"
+        )
+        scope: dict[str, object] = {"__name__": "triton_kernels"}
+        exec(compile(path.read_text(), str(path), "exec"), scope)
+        kernel = scope[name]
+        stream = torch.cuda.ExternalStream(self.handle)
+        torch.cuda.set_stream(stream)
+        launch = kernel[(GRID,)]  # type: ignore[index]
+        del triton
+        return loop("launch(*given, num_warps=1)", locals())
+
+
+CANDIDATES = {
+    "PyGPU.cu, new list": "raw",
+    "PyGPU.cu, prepared": "raw_none",
+    "PyGPU.cuda, new list": "runtime",
+    "PyGPU.Kernel": "kernel",
+    "PyGPU.Kernel[...]": "configured",
+    "CuPy RawKernel": "cupy",
+    "cuda-bindings": "bindings",
+    "cuda.core": "core",
+    "numba-cuda": "numba",
+    "triton": "triton",
+}
+PEERS = ("CuPy RawKernel", "cuda-bindings", "cuda.core", "numba-cuda", "triton")
+
+
+def compile_twin(folder: str) -> ctypes.CDLL:
+    """The loop in C++, attached to the driver of this process."""
+    output = f"{folder}/launch.so"
+    source = str(Path(__file__).with_suffix(".cpp"))
+    command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", source, "-o", output, "-ldl"]
+    subprocess.run(command, check=True)
+    twin = ctypes.CDLL(output)
+    with open("/proc/self/maps") as file:
+        driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
+    if twin.attach(driver.encode()):
+        sys.exit(f"not attached to {driver}")
+    twin.launches.restype = ctypes.c_double
+    return twin
+
+
+def in_cpp(twin: ctypes.CDLL, peers: Peers, name: str, launches: int) -> float:
+    """Nanoseconds of a launch by launch.cpp."""
+    words = [*peers.addresses[: pointers(name)]]
+    words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
+    array = (ctypes.c_ulonglong * max(len(words), 1))(*words)
+    took: float = twin.launches(
+        ctypes.c_long(launches), ctypes.c_void_p(peers.module[name].handle), GRID, BLOCK,
+        ctypes.c_void_p(peers.handle), array, len(words),
+    )  # fmt: skip
+    return took
+
+
+def timed(loop: Loop, launches: int) -> float:
+    """Nanoseconds of a launch in a loop of Python's."""
+    begin = time.perf_counter_ns()
+    loop(launches)
+    return (time.perf_counter_ns() - begin) / launches
+
+
+def measure(
+    peers: Peers, twin: ctypes.CDLL, options: argparse.Namespace
+) -> dict[str, dict[str, Cell]]:
+    """Rounds in turns: each candidate once a round, for each kernel."""
+    found: dict[str, dict[str, Cell]] = {}
+    for name in COUNTS:
+        launches: dict[str, Loop] = {}
+        cells = found[name] = {"C++": Cell()}
+        for shown, method in CANDIDATES.items():
+            cells[shown] = Cell()
+            try:
+                launches[shown] = getattr(peers, method)(name)
+                launches[shown](1)
+                peers.stream.synchronize()
+            except Exception as error:
+                launches.pop(shown, None)
+                said = str(error).strip().splitlines() or [""]
+                cells[shown].absent = f"{type(error).__name__}: {said[0]}"[:40]
+        for turn in range(options.rounds + 2):
+            times = {"C++": in_cpp(twin, peers, name, options.launches)}
+            peers.stream.synchronize()
+            for shown, launch in launches.items():
+                times[shown] = timed(launch, options.launches)
+                peers.stream.synchronize()
+            for shown, took in times.items() if turn > 1 else ():
+                cells[shown].times.append(took)
+    return found
+
+
+def graphs_and_streams(peers: Peers, rounds: int) -> dict[str, Cell]:
+    """A graph of 100 launches, replayed; and 100 launches on two streams by turns."""
+    checked, count = PyGPU.checked, 100
+    kernel = peers.module["four"]
+    given = (*peers.memory[:2], 2.0, 5)
+    mode = PyGPU.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed
+    checked.cudaStreamBeginCapture(peers.stream, mode)
+    for _ in range(count):
+        kernel(*given, grid=GRID, block=BLOCK, stream=peers.stream)
+    graph = checked.cudaStreamEndCapture(peers.stream)
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    found = {"graph of 100, replayed": Cell(), "100 launches": Cell(), "100 on two streams": Cell()}
+    streams = peers.stream, peers.other
+    for _ in range(rounds):
+        begin = time.perf_counter_ns()
+        checked.cudaGraphLaunch(executable, peers.stream)
+        peers.stream.synchronize()
+        found["graph of 100, replayed"].times.append(time.perf_counter_ns() - begin)
+        for shown, used in (("100 launches", streams[:1] * 2), ("100 on two streams", streams)):
+            begin = time.perf_counter_ns()
+            for at in range(count):
+                kernel(*given, grid=GRID, block=BLOCK, stream=used[at % 2])
+            for stream in streams:
+                stream.synchronize()
+            found[shown].times.append(time.perf_counter_ns() - begin)
+    checked.cudaGraphExecDestroy(executable)
+    checked.cudaGraphDestroy(graph)
+    return found
+
+
+def draw(found: dict[str, dict[str, Cell]], path: str) -> None:
+    """Bars of the least times, a group for each kernel."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(9, 5))
+    shown = [one for one in found["four"] if found["four"][one].times]
+    height = 0.8 / len(COUNTS)
+    for group, (name, count) in enumerate(COUNTS.items()):
+        values = [found[name][one].least / 1000 if found[name][one].times else 0 for one in shown]
+        axes.barh(
+            [at + group * height for at in range(len(shown))],
+            values,
+            height,
+            label=f"{count} arguments",
+        )
+    axes.set_yticks([at + height for at in range(len(shown))], shown)
+    axes.invert_yaxis()
+    axes.set_xlabel("µs a launch, least of the rounds")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+
+
+def missed(found: dict[str, dict[str, Cell]]) -> list[str]:
+    """What is over its target, in words."""
+    lines = []
+    for name, target in TARGETS.items():
+        over = found[name]["PyGPU.cu, new list"].least - found[name]["C++"].least
+        if over > target:
+            lines.append(
+                f"{name}: the raw launch is {over:.0f} ns over C++, the target is {target:.0f}"
+            )
+    for name, cells in found.items():
+        peers = {one: cells[one].least for one in PEERS if cells[one].times}
+        best = min(peers, key=peers.__getitem__, default=None)
+        if best and cells["PyGPU.Kernel"].least > peers[best]:
+            lines.append(f"{name}: PyGPU.Kernel is slower than {best}")
+    return lines
+
+
+def main() -> int:
+    """Measure by turns, print the tables, write what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=40, help="rounds of each candidate")
+    parser.add_argument("--launches", type=int, default=200, help="launches between waits")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers to FILE, or - for stdout")
+    parser.add_argument("--png", metavar="FILE", help="draw them")
+    parser.add_argument("--check", action="store_true", help="fail where a target is missed")
+    options = parser.parse_args()
+    peers = Peers()
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(peers, compile_twin(folder), options)
+    besides = graphs_and_streams(peers, options.rounds)
+    lines = missed(found)
+    if options.json != "-":
+        rows = [[one, *(str(found[name][one]) for name in COUNTS)] for one in found["none"]]
+        title = "ns per launch: least / median of the rounds"
+        print_table(title, ["", *(f"{count} arguments" for count in COUNTS.values())], rows)
+        print_table(
+            "ns for all: least / median", ["", "time"], [[k, str(v)] for k, v in besides.items()]
+        )
+        print("\n".join(lines or ["all targets are met"]))
+    if options.json:
+        cells = {name: {k: v.as_json() for k, v in each.items()} for name, each in found.items()}
+        data = {**machine(), "launches": options.launches, "launch": cells, "missed": lines}
+        write_json(data | {"besides": {k: v.as_json() for k, v in besides.items()}}, options.json)
+    if options.png:
+        draw(found, options.png)
+    return 1 if options.check and lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

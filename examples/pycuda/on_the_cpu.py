@@ -1,0 +1,42 @@
+"""What these examples have beside PyCUDA's: kernels on the host runtime, and a check by numpy."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+import PyGPU
+import PyGPU.driver as drv
+
+
+def standing_in(name: str, arrays: str, *scalars: type) -> Callable[[Callable], Callable]:
+    """Let a function run for the launches of a kernel, where PyGPU runs on the CPU alone.
+
+    It gets the number of threads, an array of float for each letter of `arrays`, and the scalars.
+    """
+
+    def register(function: Callable) -> Callable:
+        if PyGPU.backend == "host":
+            import PyGPU.host as host
+
+            pointers = [ctypes.POINTER(ctypes.c_float)] * len(arrays)
+
+            def run(grid, block, *arguments):
+                threads = math.prod(grid) * math.prod(block)
+                views = [np.ctypeslib.as_array(one, (threads,)) for one in arguments[: len(arrays)]]
+                function(threads, *views, *arguments[len(arrays) :])
+
+            host.kernel(name, run, [*pointers, *scalars])
+        return function
+
+    return register
+
+
+def same(what: str, found: np.ndarray, wanted: np.ndarray) -> None:
+    """Say that an array is numpy's, or end the program."""
+    if not np.array_equal(found, wanted):
+        raise SystemExit(f"{what}: the array differs from numpy's")
+    print(f"{what} on {drv.Context.get_device().name()}: as numpy's")

@@ -1,0 +1,61 @@
+"""The compiled part of kernels."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, final
+
+from typing_extensions import disjoint_base
+
+@final
+class Code:
+    """Loaded code, unloaded with its last user."""
+
+    def __new__(cls, handle: int, unload: int, device: int) -> Code: ...
+    @property
+    def handle(self) -> int: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def unloaded(self) -> bool: ...
+    def unload(self) -> None: ...
+    def begin_use(self, call: str, /) -> None: ...
+    def end_use(self) -> None: ...
+
+@final
+class ConfiguredKernel:
+    """What kernel[grid, block, stream, shared] gives: called with the kernel's arguments."""
+
+    def __call__(self, *arguments: Any) -> None: ...
+
+@disjoint_base
+class Kernel:
+    """The part of PyGPU.Kernel that is written in C++: launches."""
+
+    def __new__(
+        cls,
+        code: Code,
+        name: str,
+        function: int,
+        launchers: tuple[int, int | None, int | None, int, int],
+        most_threads: int,
+        parameters: Sequence[tuple[Any, ...]] | None = None,
+    ) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def code(self) -> Code: ...
+    @property
+    def handle(self) -> int: ...
+    @property
+    def max_threads_per_block(self) -> int: ...
+    def declare(self, parameters: Iterable[tuple[int, str]], /) -> None: ...
+    def __getitem__(self, configuration: tuple[Any, ...], /) -> ConfiguredKernel: ...
+    def __call__(
+        self,
+        *arguments: Any,
+        grid: int | Sequence[int] = 1,
+        block: int | Sequence[int],
+        stream: Any = None,
+        shared: int = 0,
+        cooperative: bool = False,
+        cluster: int | Sequence[int] | None = None,
+    ) -> None: ...

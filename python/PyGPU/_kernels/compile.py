@@ -1,0 +1,201 @@
+"""compile(): from a source in a string to device code, by the cache where it has it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+
+from PyGPU import _backend
+from PyGPU._core import __version__
+from PyGPU._kernels import cache as store
+from PyGPU._kernels import headers as vendors
+from PyGPU._kernels import includes, log, parameters
+from PyGPU._kernels.compiled import Compiled, unpacked
+from PyGPU._kernels.errors import CompileError, CompileWarning
+from PyGPU._kernels.request import WHERE, Request, checked_request, refuse
+from PyGPU._kernels.toolchain import HipToolchain, Output, Toolchain
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
+# NVRTC's words, and clang's.
+_NOT_FOUND = re.compile(
+    r"(?:could not|cannot) open source file \"([^\"\n]+)\"|'([^'\n]+)' file not found"
+)
+
+
+def compile(
+    source: str | bytes,
+    options: str | Sequence[str] | None = (),
+    arch: str | None = None,
+    headers: Mapping[str, str | bytes] | None = None,
+    name_expressions: Sequence[str] = (),
+    *,
+    name: str = "",
+    target: str | None = None,
+    include_dirs: Sequence[str | os.PathLike[str]] | None = None,
+    no_extern_c: bool = True,
+    cache: bool = True,
+    cache_dir: str | os.PathLike[str] | bool | None = None,
+    nvcc: str = "nvcc",
+    keep: bool = False,
+    code: str | None = None,
+) -> Compiled:
+    """Compile CUDA C++ by NVRTC, on AMD HIP C++ by hipRTC, to code for the current device.
+
+    options: as the compiler takes them, a list or one str: "-DN=4 -Ifolder --use_fast_math"
+    arch: "sm_90" makes a cubin, "compute_90" PTX, "gfx942" hsaco; None or "native" is the current
+        device's. Without a device it is PTX that every later one takes. An architecture newer than
+        the compiler gives PTX for the newest that it knows.
+    headers: name -> text of files that the source includes
+    name_expressions: "kernel<float>", "&table": instantiated, their lowered names in `.names`
+    name: of the source, for messages; a path lets `#include "x.h"` look beside it
+    target: "cubin", "ptx", "ltoir" or "hsaco", where `arch` says too little
+    include_dirs: folders of headers, as -I. Those of CUDA or ROCm are found by themselves.
+    no_extern_c: False puts the source in extern "C" { }, as PyCUDA does unless told otherwise
+    cache: False neither looks into the cache on disk nor fills it; so does cache_dir=False
+    cache_dir: where it lies, else PYGPU_CACHE_DIR, $XDG_CACHE_HOME/PyGPU or ~/.cache/PyGPU
+    code: nvcc's: "sm_90" with arch="compute_90"
+    nvcc, keep: PyCUDA's; taken with their defaults alone, for no program is run
+
+    Raises CompileError with the log for a source that the compiler refuses; its warnings are
+    CompileWarning. GPUError without a compiler, TypeError and ValueError for wrong arguments.
+
+    It stands for pycuda.compiler.compile (https://documen.tician.de/pycuda/driver.html), for what
+    cupy.RawModule does (https://docs.cupy.dev/en/stable/reference/generated/cupy.RawModule.html)
+    and cuda.core.Program.compile
+    (https://nvidia.github.io/cuda-python/cuda-core/latest/generated/cuda.core.Program.html).
+    """
+    if nvcc != "nvcc":
+        refuse("nvcc", nvcc, "no program is run; PYGPU_NVRTC_LIBRARY chooses the compiler")
+    if keep:
+        refuse("keep", keep, "there are no temporary files; the result can be written to one")
+    tools = HipToolchain() if _backend.current() == "hip" else Toolchain()
+    request = checked_request(
+        source, options, arch, headers, name_expressions, name or f"source{tools.suffix}", target,
+        include_dirs, no_extern_c, code,
+    )  # fmt: skip
+    asked = request.arch or tools.current()
+    place = _place(cache, cache_dir) if request.cacheable else None
+    library = tools.library()
+    folders = _folders(tools, library, request)
+    key = _key(tools, library, asked, request, folders) if place else None
+    if place and key and (found := _cached(place, key)):
+        _warn(found.log, request)
+        return found
+    made = _made(tools, asked, request, folders)
+    # Only now the library is open, and known for certain.
+    if place and key and (tools.library() == library):
+        store.store(place, key, made.packed())
+    _warn(made.log, request)
+    return made
+
+
+def _made(
+    tools: Toolchain, asked: str | None, request: Request, folders: Sequence[str]
+) -> Compiled:
+    """Compile it now."""
+    release = tools.release()
+    target = tools.target(asked, request.kind)
+    options = [*tools.own_options(target, request.options), *request.options]
+    options += [f"-I{one}" for one in folders]
+    done = tools.compile(
+        request.source, request.name, options, request.headers, request.name_expressions,
+        target.kind,
+    )  # fmt: skip
+    text = log.annotated(done.log, _sources(request))
+    if done.status:
+        raise _failure(tools, done, text, request, target.arch, options, release)
+    if target.note:
+        text = target.note + "\n" + text
+    return Compiled(
+        done.image, target.kind, target.arch, text, release,
+        {**parameters.plain_names(done.kernels), **done.names}, done.kernels,
+    )  # fmt: skip
+
+
+def _failure(
+    tools: Toolchain, done: Output, text: str, request: Request, arch: str,
+    options: Sequence[str], release: str,
+) -> CompileError:  # fmt: skip
+    hint = ""
+    if missing := _NOT_FOUND.search(done.log):
+        lost = missing[1] or missing[2]
+        hint = vendors.advice(lost, tools.api, int(release.split()[-1].split(".")[0]))
+    return CompileError(
+        f"{release} refused {request.name} for {arch} ({done.status.name})",
+        text,
+        (tools.api, *options, request.name),
+        done.status,
+        hint,
+        log.diagnostics(done.log, _sources(request)),
+    )
+
+
+def _folders(tools: Toolchain, library: str, request: Request) -> list[str]:
+    """The vendor's headers, where anything is included."""
+    if request.included or includes.has_any(request.source, request.headers):
+        return tools.folders(library)
+    return []
+
+
+def _key(
+    tools: Toolchain, library: str, asked: str | None, request: Request, folders: Sequence[str]
+) -> str | None:
+    """A digest of all that decides what comes out; None where that can't be known."""
+    read = includes.reached(
+        request.source, os.path.dirname(request.name), request.headers, request.folders, folders,
+        request.included,
+    )  # fmt: skip
+    if not read.known:
+        return None
+    parts = [
+        __version__,
+        tools.api,
+        tools.identity(library),
+        [os.environ.get(one) for one in tools.environment],
+        asked,
+        request._replace(headers={}),
+        sorted(request.headers.items()),
+        read.digest,
+    ]
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _place(cache: bool, cache_dir: str | os.PathLike[str] | bool | None) -> str | None:
+    """The folder of the cache; None where none is to be used."""
+    if cache_dir is None or cache_dir is False:
+        place = ""
+    elif isinstance(cache_dir, (str, os.PathLike)):
+        place = os.fsdecode(cache_dir)
+    else:
+        raise TypeError(f"{WHERE}: cache_dir must be a path, None or False, not {cache_dir!r}")
+    if not cache or cache_dir is False or store.is_disabled():
+        return None
+    return store.folder(place)
+
+
+def _cached(place: str, key: str) -> Compiled | None:
+    content = store.load(place, key)
+    return unpacked(content) if content is not None else None
+
+
+def _sources(request: Request) -> dict[str, str]:
+    """The texts whose lines a log may name."""
+    source = request.source.removeprefix(b'extern "C" {\n#line 1\n')
+    texts = {request.name: source, **request.headers}
+    return {name: text.decode("utf-8", "replace") for name, text in texts.items()}
+
+
+def _warn(text: str, request: Request) -> None:
+    """Show the compiler's warnings as Python's, from the line that called into the package."""
+    found = [one for one in log.diagnostics(text, _sources(request)) if one.severity == "warning"]
+    if not found:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE + os.sep):
+        level, frame = level + 1, frame.f_back
+    for one in found:
+        warnings.warn(one.text, CompileWarning, stacklevel=level)

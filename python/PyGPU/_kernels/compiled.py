@@ -1,0 +1,77 @@
+"""Compiled: device code as bytes, with what its compiler knows of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from PyGPU._kernels.parameters import Parameter
+
+
+class Compiled(bytes):
+    """Device code, which is the bytes themselves.
+
+    `kind` is "cubin", "ptx", "ltoir" or "hsaco"; `arch` what it was made for, "sm_90" or
+    "compute_90"; `log` all that the compiler said; `compiler` its name and release. `names` gives
+    the lowered name of each name expression, and of each kernel that its plain C++ name tells from
+    others. `parameters` describes those of each kernel, by lowered name; of LTO-IR nobody tells
+    them. `cached` says that the cache had it.
+    """
+
+    kind: str
+    arch: str
+    log: str
+    compiler: str
+    names: Mapping[str, str]
+    parameters: Mapping[str, tuple[Parameter, ...]]
+    cached: bool
+
+    def __new__(
+        cls,
+        image: bytes,
+        kind: str = "cubin",
+        arch: str = "",
+        log: str = "",
+        compiler: str = "",
+        names: Mapping[str, str] | None = None,
+        parameters: Mapping[str, tuple[Parameter, ...]] | None = None,
+        cached: bool = False,
+    ) -> Compiled:
+        made = super().__new__(cls, image)
+        made.kind = kind
+        made.arch = arch
+        made.log = log
+        made.compiler = compiler
+        made.names = MappingProxyType(dict(names or {}))
+        made.parameters = MappingProxyType(dict(parameters or {}))
+        made.cached = cached
+        return made
+
+    def __repr__(self) -> str:
+        kernels = ", ".join(self.parameters) or "not listed"
+        return f"<Compiled: {self.kind} for {self.arch}, {len(self)} bytes, kernels: {kernels}>"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = self.kind, self.arch, self.log, self.compiler
+        tables = dict(self.names), dict(self.parameters)
+        return type(self), (bytes(self), *facts, *tables, self.cached)
+
+    def packed(self) -> bytes:
+        """All of it, for the cache."""
+        facts = {name: getattr(self, name) for name in ("kind", "arch", "log", "compiler")}
+        tables = {"names": dict(self.names), "parameters": dict(self.parameters)}
+        head = json.dumps(facts | tables).encode()
+        return len(head).to_bytes(8, "little") + head + self
+
+
+def unpacked(data: bytes) -> Compiled:
+    """What `packed` made the bytes of."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    facts = json.loads(data[8:end])
+    listed = facts.pop("parameters").items()
+    parameters = {name: tuple(Parameter(*one) for one in ones) for name, ones in listed}
+    return Compiled(data[end:], parameters=parameters, cached=True, **facts)

@@ -1,0 +1,131 @@
+"""The driver's functions that load and launch code, on the backend in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from PyGPU import _backend, _portable
+from PyGPU._kernels import base
+
+
+class Launchers(NamedTuple):
+    """Addresses of C functions; None is one that the driver lacks."""
+
+    plain: int
+    cooperative: int | None
+    extended: int | None
+    get_device: int
+    get_capturing: int
+
+
+class Driver(NamedTuple):
+    """What loading needs: where launches and unloading are, and what a status is checked by."""
+
+    launchers: Launchers
+    unload: int
+
+
+_NAMES = {
+    "cu": (
+        "cuLaunchKernel",
+        "cuLaunchCooperativeKernel",
+        "cuLaunchKernelEx",
+        "cuCtxGetDevice",
+        "cuStreamIsCapturing",
+        "cuModuleUnload",
+    ),
+    "hip": (
+        "hipModuleLaunchKernel",
+        "hipModuleLaunchCooperativeKernel",
+        "",  # the attributes of hipDrvLaunchKernelEx have other numbers; no card has clusters
+        "hipGetDevice",
+        "hipStreamIsCapturing",
+        "hipModuleUnload",
+    ),
+}
+_OPTIONAL = ("cuLaunchKernelEx", "hipModuleLaunchCooperativeKernel")
+
+
+_found: Driver | None = None
+
+
+def driver() -> Driver:
+    """The functions, found on first use. OSError without a driver."""
+    global _found
+    _found = _found or _find()
+    return _found
+
+
+def _find() -> Driver:
+    call("cuInit")(0)  # by its portable name, for which the host runtime may stand in
+    namespace = "hip" if _backend.current() == "hip" else "cu"
+    module = import_module(f"PyGPU.{namespace}")
+    *launchers, unload = (_address(module, name) for name in _NAMES[namespace])
+    return Driver(Launchers(*launchers), unload)
+
+
+def _address(module: Any, name: str) -> Any:
+    """The address of a C function; None for an optional one that the driver lacks."""
+    try:
+        return module.address(name) if name else None
+    except OSError:
+        if name not in _OPTIONAL:
+            raise
+        return None
+
+
+def call(name: str) -> Callable[..., Any]:
+    """A portable function of the driver, in the form that raises."""
+    found: Callable[..., Any] = _portable.find(name, raising=True)
+    return found
+
+
+def constant(name: str) -> Any:
+    """An enumerator of the driver's, by its portable name: HIP's enums have names of their own."""
+    return _portable.find(name, raising=False)
+
+
+@contextmanager
+def context(device: int | None = None) -> Iterator[int]:
+    """The block runs in the primary context of a device, which it gets, or of the current one.
+
+    It breaks no stream capture: neither making a context nor loading code is safe beside one.
+    """
+    set_mode = call("cudaThreadExchangeStreamCaptureMode")
+    mode = set_mode(constant("cudaStreamCaptureModeRelaxed"))
+    try:
+        current: int = call("cudaGetDevice")()
+        inside = current if device is None else device
+        if inside != current:
+            call("cudaSetDevice")(inside)
+        try:
+            call("cudaFree")(None)  # until CUDA 12, cudaSetDevice alone makes no context
+            yield inside
+        finally:
+            if inside != current:
+                call("cudaSetDevice")(current)
+    finally:
+        set_mode(mode)
+
+
+def enter_context() -> None:
+    """Make the current device's primary context the thread's."""
+    with context():
+        pass
+
+
+@contextmanager
+def using(code: base.Code, called: str) -> Iterator[None]:
+    """The block asks the driver of code: in its device's context, and before it is unloaded.
+
+    Raises where the code is gone; `called` is for the message.
+    """
+    code.begin_use(called)
+    try:
+        with context(code.device):
+            yield
+    finally:
+        code.end_use()

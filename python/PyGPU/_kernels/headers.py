@@ -1,0 +1,157 @@
+"""Where the vendors' own headers lie: beside the compiler's library, in wheels, in toolkits."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from PyGPU._apis import APIS
+
+# A folder is taken for the first of these files that no folder before it has.
+_CUDA_FILES = ("cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/cstdint", "curand_kernel.h")
+_CUDA_WHEELS = ("cuda_runtime", "cuda_nvcc", "cuda_cccl", "curand")  # up to CUDA 12: one each
+_HIP_FILES = ("hip/hip_version.h", "rocrand/rocrand_kernel.h", "rocprim/rocprim.hpp")
+
+# The wheel that has a header: for CUDA 13 and later, and for CUDA up to 12.
+_WHEELS = {
+    r"crt/.*": ("nvidia-cuda-crt", "nvidia-cuda-nvcc-cu{major}"),
+    r"(cuda|cub|thrust|nv)/.*": ("nvidia-cuda-cccl", "nvidia-cuda-cccl-cu{major}"),
+    r"curand\w*\.h": ("nvidia-curand", "nvidia-curand-cu{major}"),
+    r"(cuda\w*|cooperative_groups|math_constants|vector_\w+|device_\w+|mma|cuComplex|sm_\w+|\w+_types"
+    r"|host_\w+|texture_\w+|surface_\w+)\.(h|hpp)|cooperative_groups/.*": (
+        "nvidia-cuda-runtime",
+        "nvidia-cuda-runtime-cu{major}",
+    ),
+}  # fmt: skip
+_C_LIBRARY = re.compile(
+    r"(std(int|def|bool|io|lib|arg)|string|math|assert|limits|float|errno|time|inttypes)\.h|\w+"
+)
+_OF_CCCL = re.compile(
+    r"array|atomic|barrier|bit|bitset|c(assert|float|limits|math|stddef|stdint|stdlib|string|time)"
+    r"|chrono|complex|concepts|functional|initializer_list|iterator|limits|mdspan|memory|numeric"
+    r"|optional|ratio|span|tuple|type_traits|utility|variant"
+)
+
+
+def folders_of_cuda(
+    library: str, major: int, environ: Mapping[str, str] = os.environ,
+    path: Sequence[str] | None = None, prefix: str = sys.prefix, root: str = "",
+) -> list[str]:  # fmt: skip
+    """The folders of CUDA's headers, of the major of an NVRTC whose library lies at `library`.
+
+    `root` stands before the usual folders of the system.
+    """
+    sites = [one for one in (sys.path if path is None else path) if os.path.isabs(one)]
+    candidates = _of_cuda(library, major, environ, sites, prefix, root)
+    return _first_with(_CUDA_FILES, (one for one in candidates if _fits(one, major)))
+
+
+def folders_of_hip(
+    library: str, environ: Mapping[str, str] = os.environ, root: str = ""
+) -> list[str]:
+    """The folders of ROCm's headers; hipRTC itself brings those of HIP's device code."""
+    homes = [_above(library)]
+    known = APIS["hip"].library
+    homes += [environ[name] for name in known.homes if environ.get(name)]
+    for pattern in known.usual:
+        homes += sorted(glob.glob(root + pattern), reverse=True)
+    return _first_with(_HIP_FILES, (os.path.join(home, "include") for home in homes if home))
+
+
+def advice(name: str, api: str, major: int) -> str:
+    """What brings a header that wasn't found; "" where that isn't known."""
+    if api != "nvrtc":
+        return (
+            f"{name} is not among hipRTC's own headers; hand it over by headers=, or name its "
+            f"folder by include_dirs="
+        )
+    if _OF_CCCL.fullmatch(name):
+        wheel = _wheel(r"(cuda|cub|thrust|nv)/.*", major)
+        return f"NVRTC has no standard library; <cuda/std/{name}> is in CCCL: pip install {wheel}"
+    for pattern in _WHEELS:
+        if re.fullmatch(pattern, name):
+            return (
+                f"{name} comes with pip install {_wheel(pattern, major)}, or with a CUDA "
+                f"{major} toolkit that CUDA_HOME names"
+            )
+    if _C_LIBRARY.fullmatch(name):
+        return (
+            f"NVRTC has no headers of C's library, and declares most of what kernels use of "
+            f"{name} by itself: leave it out, or hand one over by headers="
+        )
+    return f"hand {name} over by headers=, or name its folder by include_dirs="
+
+
+def _wheel(pattern: str, major: int) -> str:
+    return _WHEELS[pattern][major < 13].format(major=major)
+
+
+def _of_cuda(
+    library: str, major: int, environ: Mapping[str, str], sites: Sequence[str], prefix: str,
+    root: str,
+) -> Iterator[str]:  # fmt: skip
+    yield from _of_toolkit(_above(library))
+    for site in sites:
+        if major >= 13:
+            yield from _of_toolkit(os.path.join(site, "nvidia", f"cu{major}"))
+        else:
+            for name in _CUDA_WHEELS:
+                yield os.path.join(site, "nvidia", name, "include")
+    if os.path.isdir(os.path.join(prefix, "conda-meta")):
+        yield from _of_toolkit(prefix)
+    for name in ("CUDA_PATH", "CUDA_HOME"):
+        if environ.get(name):
+            yield from _of_toolkit(os.path.expanduser(environ[name]))
+    for pattern in APIS["cuda"].library.usual:
+        for home in sorted(glob.glob(root + pattern), reverse=True):
+            yield from _of_toolkit(home)
+
+
+def _of_toolkit(home: str) -> Iterator[str]:
+    if home:
+        for folder in (
+            os.path.join(home, "include"),
+            *sorted(glob.glob(os.path.join(glob.escape(home), "targets", "*", "include"))),
+        ):
+            yield folder
+            yield os.path.join(folder, "cccl")  # there since CUDA 13
+
+
+def _above(library: str) -> str:
+    """The folder of an installation, by the place of its library; "" where it has no path."""
+    if "/" not in library:
+        return ""
+    folder = os.path.dirname(os.path.realpath(library))
+    return os.path.dirname(folder) if os.path.basename(folder) in ("lib", "lib64") else folder
+
+
+def _fits(folder: str, major: int) -> bool:
+    """Whether headers are of that major: the runtime's say it, and others lie beside them."""
+    home = folder.removesuffix("/cccl")
+    try:
+        with open(os.path.join(home, "cuda_runtime_api.h"), encoding="latin-1") as file:
+            found = re.search(
+                r"^#define\s+CUDART_VERSION\s+(\d+)", file.read(1 << 15), re.MULTILINE
+            )
+    except OSError:
+        return True
+    return found is None or int(found[1]) // 1000 == major
+
+
+def _first_with(files: Sequence[str], folders: Iterator[str]) -> list[str]:
+    """The folders that have one of the files that none before them has, in their order."""
+    left = set(files)
+    taken: list[str] = []
+    for folder in folders:
+        if not left:
+            break
+        if folder in taken or not os.path.isdir(folder):
+            continue
+        found = {name for name in left if os.path.exists(os.path.join(folder, name))}
+        if found:
+            left -= found
+            taken.append(folder)
+    return taken

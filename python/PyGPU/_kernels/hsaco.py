@@ -1,0 +1,148 @@
+"""The kernels of an AMD code object, by the metadata that the compiler puts into it.
+
+LLVM's user guide of the AMDGPU back end describes it: an ELF note with a MessagePack of maps
+(https://llvm.org/docs/AMDGPUUsage.html#code-object-v3-metadata).
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from PyGPU._kernels.parameters import Parameter, refined
+
+_BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
+_NOTES = 4  # PT_NOTE
+_METADATA = 32  # NT_AMDGPU_METADATA, of the owner AMDGPU
+
+
+def parameters(code: bytes) -> dict[str, tuple[Parameter, ...]]:
+    """The parameters of each kernel, by its lowered name; none for what isn't such a code object.
+
+    Only sizes and pointers are told; a value's kind is "bytes" where a mangled name doesn't say it.
+    """
+    try:
+        metadata = _metadata(_unbundled(code))
+        return {
+            kernel[".name"]: refined(
+                kernel[".name"], [_parameter(one) for one in kernel.get(".args", ()) if _own(one)]
+            )
+            for kernel in metadata.get("amdhsa.kernels", ())
+        }
+    except (
+        struct.error,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+    ):
+        return {}
+
+
+def _own(argument: dict[str, Any]) -> bool:
+    """Whether it is in the source; the others are the runtime's to fill."""
+    return not str(argument[".value_kind"]).startswith("hidden_")
+
+
+def _parameter(argument: dict[str, Any]) -> Parameter:
+    pointer = argument[".value_kind"] in ("global_buffer", "dynamic_shared_pointer")
+    size = int(argument[".size"])
+    kind = "pointer" if pointer else "bytes"
+    return Parameter(size, kind, None, int(argument[".offset"]), kind)
+
+
+def _unbundled(code: bytes) -> bytes:
+    """The first code object of a bundle that has any; anything else as it is."""
+    if not code.startswith(_BUNDLE):
+        return code
+    (count,) = struct.unpack_from("<Q", code, 24)
+    at = 32
+    for _ in range(min(count, 64)):
+        offset, size, length = struct.unpack_from("<3Q", code, at)
+        at += 24 + length
+        if size and b"amdgcn" in code[at - length : at]:
+            return code[offset : offset + size]
+    return b""
+
+
+def _metadata(code: bytes) -> dict[str, Any]:
+    if code[:5] != b"\x7fELF\x02":
+        return {}
+    (headers,) = struct.unpack_from("<Q", code, 0x20)
+    size, count = struct.unpack_from("<2H", code, 0x36)
+    for number in range(count):
+        kind, _, offset, _, _, length = struct.unpack_from("<2I4Q", code, headers + number * size)
+        if kind == _NOTES:
+            for owner, type_, content in _notes(code[offset : offset + length]):
+                if (owner, type_) == (b"AMDGPU\0", _METADATA):
+                    found, _ = _unpacked(content, 0)
+                    return dict(found)
+    return {}
+
+
+def _notes(segment: bytes) -> list[tuple[bytes, int, bytes]]:
+    found, at = [], 0
+    while at + 12 <= len(segment):
+        name, content, type_ = struct.unpack_from("<3I", segment, at)
+        begin = at + 12 + -(-name // 4) * 4
+        found.append((segment[at + 12 : at + 12 + name], type_, segment[begin : begin + content]))
+        at = begin + -(-content // 4) * 4
+    return found
+
+
+# MessagePack: the first byte of what is no small number or short text, with how its size is read.
+_NUMBERS = {
+    0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q",
+    0xCA: ">f", 0xCB: ">d",
+}  # fmt: skip
+_TEXTS = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xC4: ">B", 0xC5: ">H", 0xC6: ">I"}
+_LISTS = {0xDC: ">H", 0xDD: ">I"}
+_MAPS = {0xDE: ">H", 0xDF: ">I"}
+_SINGLE = {0xC0: None, 0xC2: False, 0xC3: True}
+
+
+def _unpacked(data: bytes, at: int) -> tuple[Any, int]:
+    """The value at a place, and where the next one begins."""
+    first = data[at]
+    at += 1
+    if first < 0x80 or first >= 0xE0:
+        return first - (256 if first >= 0xE0 else 0), at
+    if first in _SINGLE:
+        return _SINGLE[first], at
+    if form := _NUMBERS.get(first):
+        return struct.unpack_from(form, data, at)[0], at + struct.calcsize(form)
+    if first < 0x90:
+        return _map(data, at, first & 15)
+    if first < 0xA0:
+        return _list(data, at, first & 15)
+    if first < 0xC0:
+        size = first & 31
+    else:
+        form = _TEXTS.get(first) or _LISTS.get(first) or _MAPS[first]
+        (size,) = struct.unpack_from(form, data, at)
+        at += struct.calcsize(form)
+        if first in _LISTS:
+            return _list(data, at, size)
+        if first in _MAPS:
+            return _map(data, at, size)
+    if at + size > len(data):
+        raise IndexError(at)
+    return data[at : at + size].decode("utf-8", "replace"), at + size
+
+
+def _list(data: bytes, at: int, count: int) -> tuple[list[Any], int]:
+    found = []
+    for _ in range(count):
+        one, at = _unpacked(data, at)
+        found.append(one)
+    return found, at
+
+
+def _map(data: bytes, at: int, count: int) -> tuple[dict[Any, Any], int]:
+    found = {}
+    for _ in range(count):
+        key, at = _unpacked(data, at)
+        found[key], at = _unpacked(data, at)
+    return found, at

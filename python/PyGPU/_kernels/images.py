@@ -1,0 +1,90 @@
+"""Device code as bytes: read from where it lies, and asked for what is known of its kernels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from PyGPU._kernels import hsaco, mangled
+from PyGPU._kernels import parameters as of
+from PyGPU._kernels.compiled import Compiled
+from PyGPU._kernels.parameters import Parameter
+
+_ELF = b"\x7fELF"
+_NVIDIA = 190  # EM_CUDA
+_AMD = 224  # EM_AMDGPU
+
+
+def read(source: Any) -> bytes:
+    """The code itself, of a path or of a buffer. TypeError, OSError or ValueError."""
+    if isinstance(source, (str, os.PathLike)):
+        with open(source, "rb") as file:
+            data = file.read()
+    elif isinstance(source, bytes):
+        data = source
+    else:
+        try:
+            data = bytes(memoryview(source))
+        except TypeError:
+            raise TypeError(
+                "Module(): parameter 'source' must be a path, or code as bytes (cubin, fatbin, "
+                f"PTX, hsaco), not {type(source).__name__}"
+            ) from None
+    if not data:
+        raise ValueError("Module(): the code is empty")
+    if data[:4] == _ELF and int.from_bytes(data[18:20], "little") not in (_NVIDIA, _AMD):
+        return _fatbin(data)
+    return data
+
+
+def _fatbin(data: bytes) -> bytes:
+    """The fatbin that nvcc or hipcc put into a program or a shared object."""
+    for name in (".nv_fatbin", ".hip_fatbin"):
+        if section := _section(data, name):
+            return section
+    raise ValueError("Module(): this program or shared object has no device code in it")
+
+
+def _section(data: bytes, wanted: str) -> bytes:
+    """A section of a 64-bit ELF file by its name; empty where there is none."""
+
+    def number(at: int, size: int) -> int:
+        return int.from_bytes(data[at : at + size], "little")
+
+    start, size, count, names = (number(40, 8), number(58, 2), number(60, 2), number(62, 2))
+    headers = [start + at * size for at in range(count)]
+    if not headers or names >= count:
+        return b""
+    texts = number(headers[names] + 24, 8)
+    text = wanted.encode() + b"\0"
+    for header in headers:
+        at = texts + number(header, 4)
+        if data[at : at + len(text)] == text:
+            begin = number(header + 24, 8)
+            return data[begin : begin + number(header + 32, 8)]
+    return b""
+
+
+def is_ptx(data: bytes) -> bool:
+    """Whether code is text that the driver compiles."""
+    head = data[:4096].lstrip()
+    return head.startswith((b".version", b"//")) and b"\0" not in data[:-1]
+
+
+def parameters(image: bytes) -> Mapping[str, tuple[Parameter, ...]]:
+    """What is known of the parameters of each kernel without loading it."""
+    if isinstance(image, Compiled):
+        return image.parameters
+    if is_ptx(image):
+        return of.of_ptx(image.decode(errors="replace"))
+    return hsaco.parameters(image)
+
+
+def named(name: str, sizes: list[int]) -> list[tuple[int, str]]:
+    """Sizes that the driver tells, with the kinds that a mangled name adds."""
+    understood = mangled.function(name)
+    if understood is None or [one.size for one in understood.parameters] != sizes:
+        return [(size, "") for size in sizes]
+    kinds = ("" if one.kind == "class" else one.kind for one in understood.parameters)
+    return list(zip(sizes, kinds, strict=True))

@@ -1,0 +1,151 @@
+"""Which files a source may include: read as the preprocessor would, with every branch taken."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+# Comments may be what it finds, too: then a file is looked at that nobody includes.
+_INCLUDE = re.compile(
+    rb"(?:#|%:|\?\?=)[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?:include(?:_next)?|import)\b"
+    rb"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?P<name><[^>\n]+>|\"[^\"\n]+\")?"
+    rb"|__has_include(?:_next)?[ \t]*\([ \t]*(?P<asked><[^>\n]+>|\"[^\"\n]+\")"
+)
+_CLOCK = re.compile(rb"__(?:DATE|TIME|TIMESTAMP)__")
+
+
+# Files of the vendors' packages of which each release has its own.
+VERSIONED = (
+    "cuda.h",
+    "cuda_runtime_api.h",
+    "cuda_fp16.hpp",
+    "crt/host_defines.h",
+    "cuda/std/__cccl/version.h",
+    "cuda/std/detail/libcxx/include/version",
+    "cub/version.cuh",
+    "thrust/version.h",
+    "curand_kernel.h",
+    "hip/hip_version.h",
+    "rocm-core/rocm_version.h",
+)
+
+
+class Reached(NamedTuple):
+    """What a source may read beside itself. `known` is False where that can't be told."""
+
+    digest: str
+    known: bool
+    files: int
+
+
+class _File(NamedTuple):
+    digest: bytes
+    names: tuple[tuple[bytes, bool], ...]  # and whether it stands in quotes
+    computed: bool  # whether a macro names a file
+    clock: bool
+
+
+# By path: when the file was changed last, and what was in it. Replaced as a whole, entry by entry.
+_files: dict[str, tuple[tuple[int, int, int], _File]] = {}
+
+
+def has_any(source: bytes, headers: Mapping[str, bytes]) -> bool:
+    """Whether anything is included at all; mostly not, and then nobody looks for headers."""
+    return any(_INCLUDE.search(_spliced(one)) for one in (source, *headers.values()))
+
+
+def reached(
+    source: bytes,
+    beside: str,
+    headers: Mapping[str, bytes],
+    folders: Sequence[str],
+    vendors: Sequence[str] = (),
+    first: Iterable[str] = (),
+) -> Reached:
+    """A digest of all files that a source may include, directly or not.
+
+    They are looked for in `headers`, `beside` the source or the file that names them in quotes, in
+    `folders`, then in `vendors`; `first` are included by options. What the vendors' headers include
+    is theirs: a package's files change together, so it goes in by the size and time of a few. Where
+    a macro names a file, or tells the time, nobody knows.
+    """
+    read: dict[str, bytes] = {}
+    known = True
+    start = _scanned(source)
+    forced = tuple((os.fsencode(name), True) for name in first)
+    todo = [(start._replace(names=start.names + forced), beside)]
+    while todo:
+        file, own = todo.pop()
+        known = known and not (file.computed or file.clock)
+        for raw, quoted in file.names:
+            name = os.fsdecode(raw)
+            if name in headers and f"<{name}>" not in read:
+                found = _scanned(headers[name])
+                read[f"<{name}>"] = found.digest
+                todo.append((found, ""))
+            for folder in ([own] if quoted else []) + [*folders]:
+                path = os.path.join(folder, name)
+                if path in read:
+                    break
+                if there := _file(path):
+                    read[path] = there.digest
+                    todo.append((there, os.path.dirname(path)))
+                    break
+    listed = hashlib.sha256(repr([_identity(one) for one in vendors]).encode())
+    for name in sorted(read):
+        listed.update(os.fsencode(name) + b"\0" + read[name])
+    return Reached(listed.hexdigest(), known, len(read))
+
+
+def _identity(folder: str) -> list[object]:
+    """What changes with a package of headers."""
+    found: list[object] = [folder]
+    for name in VERSIONED:
+        try:
+            status = os.stat(os.path.join(folder, name))
+        except OSError:
+            continue
+        found.append((name, status.st_size, status.st_mtime_ns))
+    return found
+
+
+def _file(path: str) -> _File | None:
+    """A file, read again when it has changed; None where there is none."""
+    try:
+        status = os.stat(path)
+        stamp = status.st_mtime_ns, status.st_size, status.st_ino
+        known = _files.get(path)
+        if known and known[0] == stamp:
+            return known[1]
+        with open(path, "rb") as file:
+            found = _scanned(file.read())
+    except (OSError, ValueError):
+        return None
+    _files[path] = stamp, found
+    return found
+
+
+def _scanned(text: bytes) -> _File:
+    names = []
+    computed = False
+    for found in _INCLUDE.finditer(_spliced(text)):
+        name = found["name"] or found["asked"]
+        if name:
+            names.append((name[1:-1], name[:1] == b'"'))
+        else:
+            computed = True
+    clock = b"__TIME" in text or b"__DATE__" in text
+    return _File(
+        hashlib.sha256(text).digest(),
+        tuple(names),
+        computed,
+        clock and _CLOCK.search(text) is not None,
+    )
+
+
+def _spliced(text: bytes) -> bytes:
+    """The text with its continued lines joined."""
+    return re.sub(rb"\\[ \t]*\r?\n", b"", text) if b"\\" in text else text

@@ -1,0 +1,158 @@
+"""PyGPU.Kernel: what a kernel can be asked, and PyCUDA's prepared calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from PyGPU._kernels import base, driver
+
+
+class Kernel(base.Kernel):
+    """A kernel of a module, called as PyCUDA's or as Numba's are.
+
+    kernel(a, b, n, grid=(8, 1), block=(256, 1, 1), stream=None, shared=0)
+    kernel[grid, block, stream, shared](a, b, n)
+
+    grid, block: one to three ints; block must be given
+    stream: as for arrays; None is the current one (`with PyGPU.Stream():`)
+    shared: bytes of dynamic shared memory
+    cooperative: True for a launch whose blocks may wait for each other
+    cluster: blocks of a cluster, one to three ints (compute capability 9.0 and later)
+
+    Arguments are arrays of PyGPU, CuPy, PyTorch and all with __cuda_array_interface__, numpy and
+    ctypes scalars, structs and handles. An int or a float becomes what the parameter is, where the
+    code tells; else TypeError says so. Number and sizes are checked before the launch. The memory
+    of PyGPU's arrays is freed after the launches that use it.
+
+    Raises GPUError when the launch fails, TypeError and ValueError for wrong arguments.
+    """
+
+    __slots__ = ()
+
+    def _using(self) -> AbstractContextManager[None]:
+        return driver.using(self.code, f"{self.name}()")
+
+    def attribute(self, name: str) -> int:
+        """An attribute of cuFuncGetAttribute, "NUM_REGS" say."""
+        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
+        with self._using():
+            value: int = driver.call("cuFuncGetAttribute")(wanted, self.handle)
+        return value
+
+    def set_attribute(self, name: str, value: int) -> None:
+        """Set what may be set: "MAX_DYNAMIC_SHARED_SIZE_BYTES" say."""
+        wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
+        with self._using():
+            driver.call("cuFuncSetAttribute")(self.handle, wanted, value)
+
+    @property
+    def num_regs(self) -> int:
+        """Registers of a thread."""
+        return self.attribute("NUM_REGS")
+
+    @property
+    def shared_size_bytes(self) -> int:
+        """Bytes of static shared memory of a block."""
+        return self.attribute("SHARED_SIZE_BYTES")
+
+    @property
+    def local_size_bytes(self) -> int:
+        """Bytes of local memory of a thread."""
+        return self.attribute("LOCAL_SIZE_BYTES")
+
+    @property
+    def const_size_bytes(self) -> int:
+        """Bytes of constant memory of the user's."""
+        return self.attribute("CONST_SIZE_BYTES")
+
+    @property
+    def binary_version(self) -> int:
+        """The architecture that the code was made for: 90 is 9.0."""
+        return self.attribute("BINARY_VERSION")
+
+    @property
+    def ptx_version(self) -> int:
+        """The PTX architecture that the code was made from: 90 is 9.0."""
+        return self.attribute("PTX_VERSION")
+
+    def active_blocks(self, block: int, shared: int = 0) -> int:
+        """How many blocks of so many threads a multiprocessor runs at once."""
+        found = driver.call("cuOccupancyMaxActiveBlocksPerMultiprocessor")
+        with self._using():
+            blocks: int = found(self.handle, block, shared)
+        return blocks
+
+    def prepare(self, arg_types: str | Iterable[Any]) -> Kernel:
+        """Say what the parameters are, as PyCUDA does: "PPif", or numpy's and ctypes' types.
+
+        Ints and floats are converted accordingly from then on. ValueError where the sizes are not
+        those of the kernel.
+        """
+        self.declare([_described(one) for one in arg_types])
+        return self
+
+    def prepared_call(self, grid: Any, block: Any, *args: Any, shared_size: int = 0) -> None:
+        """kernel(*args, grid=grid, block=block, shared=shared_size)."""
+        self(*args, grid=grid, block=block, shared=shared_size)
+
+    def prepared_async_call(
+        self, grid: Any, block: Any, stream: Any, *args: Any, shared_size: int = 0
+    ) -> None:
+        """The same on a stream."""
+        self(*args, grid=grid, block=block, stream=stream, shared=shared_size)
+
+    def prepared_timed_call(
+        self, grid: Any, block: Any, *args: Any, shared_size: int = 0
+    ) -> Callable[[], float]:
+        """The same between two events: what is returned gives the seconds, once called."""
+        from PyGPU.gpuarray import Event
+
+        start, end = Event(), Event()
+        start.record()
+        self(*args, grid=grid, block=block, shared=shared_size)
+        end.record()
+
+        def seconds() -> float:
+            end.synchronize()
+            return start.time_till(end) * 1e-3
+
+        return seconds
+
+
+Kernel.__module__ = "PyGPU"
+
+# The letters of the struct module.
+_LETTERS = {
+    "P": (8, "pointer"), "f": (4, "float"), "d": (8, "float"), "?": (1, "integer"),
+    **dict.fromkeys("cbB", (1, "integer")), **dict.fromkeys("hH", (2, "integer")),
+    **dict.fromkeys("iI", (4, "integer")), **dict.fromkeys("lLqQ", (8, "integer")),
+}  # fmt: skip
+
+
+def _described(one: Any) -> tuple[int, str]:
+    """(size, kind) of a letter, or of a type of numpy's or ctypes'."""
+    if isinstance(one, str) and one in _LETTERS:
+        return _LETTERS[one]
+    import ctypes
+
+    import numpy as np
+
+    if isinstance(one, type) and hasattr(one, "contents"):
+        return 8, "pointer"
+    if one is ctypes.c_void_p or one is np.intp:
+        return 8, "word"
+    if isinstance(one, type) and issubclass(one, (ctypes.Structure, ctypes.Union)):
+        return ctypes.sizeof(one), "bytes"
+    try:
+        if one is None:
+            raise TypeError  # not a float64, as for numpy
+        dtype = np.dtype(one)
+    except (TypeError, NotImplementedError):
+        raise TypeError(
+            f"prepare(): {one!r} is no type: letters of the struct module, numpy's and ctypes' "
+            "types are"
+        ) from None
+    kind = {"f": "float", "i": "integer", "u": "integer", "b": "integer"}.get(dtype.kind, "bytes")
+    return dtype.itemsize, kind

@@ -1,0 +1,245 @@
+"""PyGPU.Module: loaded device code, its kernels and its global variables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from PyGPU._errors import GPUError
+from PyGPU._kernels import base, driver, images
+from PyGPU._kernels.kernel import Kernel
+from PyGPU._kernels.parameters import Parameter, plain_names
+
+if TYPE_CHECKING:
+    from PyGPU._pycuda.functions import Function
+
+_LOG_SIZE = 16384
+_NO_REFERENCES = (
+    "texture and surface references went with CUDA 12; make an object by "
+    "PyGPU.cuda.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel as "
+    "an argument"
+)
+
+
+class Module:
+    """Device code, loaded on the current device.
+
+    source: a path, or bytes: a cubin, a fatbin, PTX, a hsaco, what `compiler.compile` gives, or a
+        program or shared object of nvcc's or hipcc's, whose fatbin is taken
+
+    `module["name"]` is the kernel of that name: C++'s own name where one kernel has it, else the
+    mangled one or the name expression that was compiled. Kernels keep their module loaded; with the
+    last of them it is unloaded, after all launches. A graph keeps the modules of the launches that
+    it captured.
+
+    Raises GPUError with the driver's log when the code can't be loaded, OSError, TypeError and
+    ValueError for a source that is none.
+    """
+
+    def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
+        image = images.read(source)
+        found = driver.driver()
+        with driver.context() as device:
+            self._code = base.Code(int(_loaded(image)), found.unload, device)
+        self._parameters = dict(images.parameters(image))
+        self._names: Mapping[str, str] = getattr(image, "names", {})
+        self._kernels: dict[str, Kernel] = {}
+        self._functions: dict[str, Function] = {}
+        self._listed: list[str] | None = None
+
+    @property
+    def handle(self) -> int:
+        """The driver's module (CUmodule, hipModule_t), as an int."""
+        return self._code.handle
+
+    @property
+    def device(self) -> int:
+        """The device that has the code."""
+        return self._code.device
+
+    def __repr__(self) -> str:
+        state = "unloaded" if self._code.unloaded else f"on device {self.device}"
+        return f"<PyGPU.Module {state}>"
+
+    def __getitem__(self, name: str) -> Kernel:
+        if not isinstance(name, str):
+            raise TypeError(f"module[name]: a kernel's name is a str, not {type(name).__name__}")
+        if name not in self._kernels:
+            self._kernels[name] = self._kernel(name, Kernel)
+        return self._kernels[name]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except (KeyError, TypeError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all kernels, as the code has them."""
+        return iter(self._all_names())
+
+    def __len__(self) -> int:
+        return len(self._all_names())
+
+    def __enter__(self) -> Module:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.unload()
+
+    def unload(self) -> None:
+        """Wait for the launches of its kernels, and unload the code; kernels then raise."""
+        self._kernels.clear()
+        self._functions.clear()
+        self._code.unload()
+
+    def get_function(self, name: str) -> Function:
+        """The kernel of that name with PyCUDA's calls: In, Out, InOut, time_kernel.
+
+        Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
+        """
+        from PyGPU._pycuda.errors import missing_symbol
+        from PyGPU._pycuda.functions import Function
+
+        if name not in self._functions:
+            try:
+                self._functions[name] = self._kernel(name, Function)
+            except KeyError as error:
+                raise missing_symbol("get_function()", str(error.args[0])) from None
+        return self._functions[name]
+
+    def get_texref(self, name: str) -> NoReturn:
+        """PyCUDA's. CUDA 12 has no texture references any more."""
+        raise NotImplementedError(f"get_texref({name!r}): {_NO_REFERENCES}")
+
+    def get_surfref(self, name: str) -> NoReturn:
+        """PyCUDA's. CUDA 12 has no surface references any more."""
+        raise NotImplementedError(f"get_surfref({name!r}): {_NO_REFERENCES}")
+
+    def get_global(self, name: str) -> tuple[int, int]:
+        """Address and bytes of a global variable or of constant memory.
+
+        Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
+        """
+        lowered = self._names.get(f"&{name}", self._names.get(name, name))
+        with driver.using(self._code, "Module.get_global()"):
+            try:
+                address, size = driver.call("cuModuleGetGlobal")(self._code.handle, lowered)
+            except GPUError as error:
+                from PyGPU._pycuda.errors import missing_symbol
+
+                said = f"the module has no global variable {name!r} ({error.error})"
+                raise missing_symbol("get_global()", said) from None
+        return int(address), int(size)
+
+    def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
+        """A global variable as a GPUArray, which keeps the module loaded.
+
+        shape: that of the whole variable, in one dimension, unless said. ValueError where it is
+            larger than the variable.
+        """
+        import numpy as np
+
+        from PyGPU.gpuarray import GPUArray
+
+        address, size = self.get_global(name)
+        kind = np.dtype(dtype)
+        if shape is None:
+            shape = (size // kind.itemsize,)
+        array = GPUArray(shape, kind, gpudata=address, base=self)
+        if array.nbytes > size:
+            raise ValueError(f"array(): {name!r} has {size} bytes, {array.nbytes} are asked for")
+        return array
+
+    def _kernel(self, name: str, kind: type[Kernel]) -> Any:
+        """A kernel as an object of a class; KeyError, with the names that are meant, without it."""
+        with driver.using(self._code, f"module[{name!r}]"):
+            return self._found(name, kind)
+
+    def _found(self, name: str, kind: type[Kernel]) -> Any:
+        get = driver.call("cuModuleGetFunction")
+        lowered = self._names.get(name, name)
+        try:
+            function = get(self._code.handle, lowered)
+        except GPUError as error:
+            plain = self._plain_names()
+            if name not in plain:
+                listed = ", ".join(sorted({*plain, *self._all_names()})) or "none that are known"
+                raise KeyError(
+                    f"the module has no kernel {name!r} ({error.error}); there are: {listed}"
+                ) from None
+            lowered = plain[name]
+            function = get(self._code.handle, lowered)
+        most = _attribute("MAX_THREADS_PER_BLOCK", int(function))
+        parameters: Any = self._parameters.get(lowered)
+        if parameters is None:
+            parameters = _asked(lowered, function)
+        return kind(self._code, name, int(function), driver.driver().launchers, most, parameters)
+
+    def _plain_names(self) -> Mapping[str, str]:
+        known: dict[str, tuple[Parameter, ...]] = dict.fromkeys(self._all_names(), ())
+        return plain_names(known)
+
+    def _all_names(self) -> list[str]:
+        if self._listed is None:
+            with driver.using(self._code, "list(module)"):
+                self._listed = _enumerated(self._code.handle) or sorted(self._parameters)
+        return self._listed
+
+
+Module.__module__ = "PyGPU"
+
+
+def _loaded(image: bytes) -> Any:
+    """The driver's handle of the code. GPUError with the log of the driver's compiler."""
+    from PyGPU import _backend
+
+    if _backend.current() == "hip":
+        return driver.call("cuModuleLoadData")(image)
+    log = bytearray(_LOG_SIZE)
+    options = ("ERROR_LOG_BUFFER", "ERROR_LOG_BUFFER_SIZE_BYTES")
+    names = [driver.constant(f"CU_JIT_{one}") for one in options]
+    if images.is_ptx(image) and not image.endswith(b"\0"):
+        image = bytes(image) + b"\0"
+    try:
+        return driver.call("cuModuleLoadDataEx")(image, 2, names, [log, _LOG_SIZE])
+    except GPUError as error:
+        said = log.rstrip(b"\0").decode(errors="replace").strip()
+        if said:
+            raise type(error)(error.error, error.values, "Module()", said) from None
+        raise
+
+
+def _attribute(name: str, function: int) -> int:
+    wanted = driver.constant(f"CU_FUNC_ATTRIBUTE_{name}")
+    value: int = driver.call("cuFuncGetAttribute")(wanted, function)
+    return value
+
+
+def _asked(name: str, function: Any) -> list[tuple[int, str]] | None:
+    """The sizes of a kernel's parameters by the driver; None where it can't tell them."""
+    from PyGPU import _portable
+
+    try:
+        ask = _portable.find("cuFuncGetParamInfo", raising=False)
+    except AttributeError:
+        return None
+    sizes: list[int] = []
+    while True:
+        _, size, err = ask(function, len(sizes))
+        if err:
+            # Behind the last parameter the driver finds the index invalid.
+            return images.named(name, sizes) if int(err) == 1 else None
+        sizes.append(int(size))
+
+
+def _enumerated(handle: int) -> list[str]:
+    """The names of a module's kernels by the driver; empty where it can't tell them."""
+    try:
+        functions = driver.call("cuModuleEnumerateFunctions")(handle)
+        name_of = driver.call("cuFuncGetName")
+        return sorted(name_of(one) for one in functions)
+    except (AttributeError, GPUError):
+        return []

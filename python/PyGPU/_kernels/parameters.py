@@ -1,0 +1,115 @@
+"""The parameters of kernels, as PTX and mangled names tell of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from PyGPU._kernels import mangled
+
+
+class Parameter(NamedTuple):
+    """One parameter of a kernel.
+
+    `kind` is "float", "integer", "pointer", or "bytes" for a struct and for what is only known by
+    its size. It is "word" for 8 bytes that are an integer or a pointer: PTX of an `extern "C"`
+    kernel names both `.u64`. `signed` is None where that is not known. `offset` is that in the
+    block of all arguments. `type` is C's name, else PTX's.
+    """
+
+    size: int
+    kind: str
+    signed: bool | None = None
+    offset: int = 0
+    type: str = ""
+
+
+# What may hold anything: texts and comments.
+_ASIDE = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
+_PARAMETER = re.compile(
+    r"\.param\s+(?:\.align\s+(?P<before>\d+)\s+)?\.(?P<letter>[busf])(?P<bits>\d+)"
+    r"(?P<pointer>\s+\.ptr(?:\s+\.(?:const|global|local|shared))?(?:\s+\.align\s+\d+)?)?"
+    r"\s+[\w$]+(?:\[(?P<count>\d+)\])?"
+)
+
+
+def of_ptx(text: str) -> dict[str, tuple[Parameter, ...]]:
+    """The parameters of each kernel in PTX, by the kernel's lowered name.
+
+    Kernels with parameters of other types (`.texref`) are left out.
+    """
+    found = {}
+    for entry in _ENTRY.finditer(_ASIDE.sub(" ", text)):
+        name, listed = entry.groups()
+        parameters = _listed(listed or "")
+        if parameters is not None:
+            found[name] = refined(name, parameters)
+    return found
+
+
+def _listed(text: str) -> list[Parameter] | None:
+    """What stands between the parentheses of a kernel; None where one can't be read."""
+    parameters, end = [], 0
+    for text_of_one in text.split(",") if text.strip() else ():
+        read = _of_ptx(text_of_one)
+        if read is None:
+            return None
+        one, alignment = read
+        begin = -(-end // alignment) * alignment
+        parameters.append(one._replace(offset=begin))
+        end = begin + one.size
+    return parameters
+
+
+def refined(name: str, parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    """The same with what a mangled name says more, where both agree on every size."""
+    understood = mangled.function(name)
+    if understood is None or len(understood.parameters) != len(parameters):
+        return tuple(parameters)
+    pairs = list(zip(parameters, understood.parameters, strict=True))
+    if not all(_agree(one, known) for one, known in pairs):
+        return tuple(parameters)
+    return tuple(_joined(one, known) for one, known in pairs)
+
+
+def plain_names(kernels: Mapping[str, tuple[Parameter, ...]]) -> dict[str, str]:
+    """What kernels are called in C++, with their lowered names; overloads and templates are not."""
+    named: dict[str, list[str]] = {}
+    for lowered in kernels:
+        understood = mangled.function(lowered)
+        plain = understood.name if understood else "" if lowered.startswith("_Z") else lowered
+        if plain:
+            named.setdefault(plain, []).append(lowered)
+    return {plain: lowered[0] for plain, lowered in named.items() if len(lowered) == 1}
+
+
+def _of_ptx(text: str) -> tuple[Parameter, int] | None:
+    """A parameter with its alignment; None for a type that isn't known."""
+    found = _PARAMETER.fullmatch(text.strip())
+    if found is None:
+        return None
+    letter, size = found["letter"], int(found["bits"]) // 8
+    if found["count"]:
+        total = size * int(found["count"])
+        return Parameter(total, "bytes", type=f"b8[{total}]"), int(found["before"] or size)
+    name = letter + found["bits"]
+    if letter == "f":
+        return Parameter(size, "float", type=name), size
+    if found["pointer"]:
+        return Parameter(size, "pointer", type="pointer"), size
+    # ptxas makes no difference of s and u, and NVRTC writes u for both.
+    return Parameter(size, "word" if size == 8 else "integer", type=name), size
+
+
+def _agree(one: Parameter, known: mangled.CType) -> bool:
+    if known.kind == "class":
+        return True
+    return known.size == one.size and (one.kind in (known.kind, "bytes", "word"))
+
+
+def _joined(one: Parameter, known: mangled.CType) -> Parameter:
+    if known.kind == "class":  # an enum is one
+        return one._replace(kind="integer") if one.kind == "word" else one
+    return one._replace(kind=known.kind, signed=known.signed, type=known.name)

@@ -1,0 +1,179 @@
+"""The arguments of compile(), checked, and taken apart as the compilers write their options."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+WHERE = "PyGPU.compiler.compile"
+_KINDS = ("cubin", "ptx", "ltoir", "hsaco")
+
+_ARCH = ("-arch", "--gpu-architecture", "--offload-arch")
+_FOLDERS = ("-I", "--include-path", "-isystem", "-iquote", "-idirafter")
+_FILES = ("-include", "--pre-include", "-imacros")
+# What reads or writes files that nobody but the compiler knows of.
+_UNCACHED = (
+    "-optf", "--options-file", "-pch", "--pch", "-create-pch", "--create-pch", "-use-pch",
+    "--use-pch", "-time", "--time", "-fdevice-time-trace", "--fdevice-time-trace", "--save-temps",
+    "-save-temps",
+)  # fmt: skip
+
+
+class Request(NamedTuple):
+    """What is to be compiled, whatever compiler does it. `options` have no architecture."""
+
+    source: bytes
+    name: str
+    options: tuple[str, ...]
+    arch: str | None
+    kind: str | None
+    headers: Mapping[str, bytes]
+    name_expressions: tuple[str, ...]
+    folders: tuple[str, ...]  # those of `options`, too
+    included: tuple[str, ...]
+    cacheable: bool
+
+
+def checked_request(
+    source: str | bytes,
+    options: str | Sequence[str] | None,
+    arch: str | None,
+    headers: Mapping[str, str | bytes] | None,
+    name_expressions: Sequence[str],
+    name: str,
+    target: str | None,
+    include_dirs: Sequence[str | os.PathLike[str]] | None,
+    no_extern_c: bool,
+    code: str | None,
+) -> Request:
+    """The arguments as a Request; TypeError or ValueError for what can't be one."""
+    text = _bytes("source", source)
+    if not no_extern_c:
+        text = b'extern "C" {\n#line 1\n' + text + b"\n}\n"
+    listed = _options(options)
+    folders = _paths("include_dirs", include_dirs)
+    listed += [f"-I{folder}" for folder in folders]
+    found, listed = _taken(listed, _ARCH)
+    kind = _kind(target, listed)
+    return Request(
+        text,
+        _text("name", name),
+        tuple(one for one in listed if one not in ("-dlto", "--dlto")),
+        _arch(_optional("arch", arch), found, _optional("code", code)),
+        kind,
+        _headers(headers),
+        tuple(_strings("name_expressions", name_expressions)),
+        tuple(_taken(listed, _FOLDERS)[0]),
+        tuple(_taken(listed, _FILES)[0]),
+        not any(one.startswith(_UNCACHED) for one in listed),
+    )
+
+
+def refuse(parameter: str, value: object, why: str) -> None:
+    """ValueError for an argument of PyCUDA's that has no meaning here."""
+    raise ValueError(f"{WHERE}: {parameter}={value!r}: {why}")
+
+
+def _arch(given: str | None, found: list[str], code: str | None) -> str | None:
+    """One architecture of all that were named; nvcc's `code` says what comes of a virtual one."""
+    named = [one for one in (given, *found) if one is not None and one != "native"]
+    if len(set(named)) > 1:
+        raise ValueError(f"{WHERE}: several architectures: {', '.join(named)}")
+    arch = named[0] if named else None
+    if code is None:
+        return arch
+    if arch is None or arch.partition("_")[2] == code.partition("_")[2]:
+        return code
+    raise ValueError(
+        f"{WHERE}: code={code!r} is not of arch={arch!r}: NVRTC makes code for its own virtual "
+        f"architecture only; give arch={code!r} alone"
+    )
+
+
+def _kind(target: str | None, options: list[str]) -> str | None:
+    target = _optional("target", target)
+    if target is None:
+        return "ltoir" if {"-dlto", "--dlto"} & set(options) else None
+    if target not in _KINDS:
+        raise ValueError(f"{WHERE}: target must be one of {', '.join(_KINDS)}, not {target!r}")
+    return target
+
+
+def _taken(options: Sequence[str], names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The values of options of these names, in any form, and the other options."""
+    values, others = [], []
+    waiting = iter(options)
+    for one in waiting:
+        if one in names:
+            values.append(next(waiting, ""))
+        elif name := next((n for n in names if _begins(one, n)), None):
+            values.append(one[len(name) :].removeprefix("="))
+        else:
+            others.append(one)
+    return values, others
+
+
+def _begins(option: str, name: str) -> bool:
+    """-Ifolder, --include-path=folder: only short names go without a sign between."""
+    return option.startswith(name if name == "-I" else name + "=")
+
+
+def _options(options: str | Sequence[str] | None) -> list[str]:
+    if isinstance(options, str):
+        return shlex.split(options)
+    return _strings("options", () if options is None else options)
+
+
+def _headers(headers: Mapping[str, str | bytes] | None) -> dict[str, bytes]:
+    if headers is None:
+        return {}
+    if not isinstance(headers, Mapping):
+        raise _wrong("headers", "a mapping of names to texts", headers)
+    return {
+        _text("a name in headers", name): _bytes(f"headers[{name!r}]", text)
+        for name, text in headers.items()
+    }
+
+
+def _paths(parameter: str, given: Sequence[str | os.PathLike[str]] | None) -> list[str]:
+    if given is None:
+        return []
+    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        raise _wrong(parameter, "a sequence of paths", given)
+    for one in given:
+        if not isinstance(one, (str, os.PathLike)):
+            raise _wrong(f"an item of {parameter}", "a path", one)
+    return [os.fsdecode(one) for one in given]
+
+
+def _strings(parameter: str, given: Sequence[str]) -> list[str]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        raise _wrong(parameter, "a sequence of str", given)
+    return [_text(f"an item of {parameter}", one) for one in given]
+
+
+def _optional(parameter: str, given: str | None) -> str | None:
+    return None if given is None else _text(parameter, given)
+
+
+def _text(parameter: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise _wrong(parameter, "a str", given)
+    if "\0" in given:
+        raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
+    return given
+
+
+def _bytes(parameter: str, given: Any) -> bytes:
+    if not isinstance(given, (str, bytes)):
+        raise _wrong(parameter, "a str or bytes", given)
+    data = given.encode() if isinstance(given, str) else bytes(given)
+    if b"\0" in data:
+        raise ValueError(f"{WHERE}: {parameter} has a NUL, at which C would end it")
+    return data
+
+
+def _wrong(parameter: str, wanted: str, given: object) -> TypeError:
+    return TypeError(f"{WHERE}: {parameter} must be {wanted}, not {type(given).__name__}")

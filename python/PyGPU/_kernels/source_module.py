@@ -1,0 +1,52 @@
+"""PyGPU.SourceModule: a module of a source, compiled at run time; PyCUDA's arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from PyGPU._kernels.compile import compile
+from PyGPU._kernels.module import Module
+
+
+class SourceModule(Module):
+    """Compiles CUDA C++ (on AMD, HIP C++) for the current device, and loads it.
+
+    The arguments are those of pycuda.compiler.SourceModule, and mean what they mean for
+    `PyGPU.compiler.compile`. The whole source is put into `extern "C" { }` unless no_extern_c=True.
+    On the host runtime a kernel runs what PyGPU.host.kernel registered for its name.
+
+    Raises CompileError with the compiler's log, GPUError when the code can't be loaded.
+    """
+
+    def __init__(
+        self,
+        source: str | bytes,
+        nvcc: str = "nvcc",
+        options: str | Sequence[str] | None = None,
+        keep: bool = False,
+        no_extern_c: bool = False,
+        arch: str | None = None,
+        code: str | None = None,
+        cache_dir: str | os.PathLike[str] | bool | None = None,
+        include_dirs: Sequence[str | os.PathLike[str]] = (),
+        **more: Any,
+    ) -> None:
+        super().__init__(
+            compile(
+                source,
+                options,
+                arch,
+                nvcc=nvcc,
+                keep=keep,
+                no_extern_c=no_extern_c,
+                code=code,
+                cache_dir=cache_dir,
+                include_dirs=include_dirs,
+                **more,
+            )
+        )
+
+
+SourceModule.__module__ = "PyGPU"

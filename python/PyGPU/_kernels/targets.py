@@ -1,0 +1,102 @@
+"""For what architecture code is made: that of the current device, or the one that was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import PyGPU
+from PyGPU import _backend
+from PyGPU._apis import APIS
+from PyGPU._kernels.request import WHERE
+
+_CUDA = re.compile(r"(sm|compute|lto)_([1-9][0-9]*)([af]?)")
+_OLDEST = 75  # what PTX is made for where there is no device: each later one takes it
+_MAJOR, _MINOR = 75, 76  # cudaDevAttrComputeCapabilityMajor, …Minor
+_NO_DRIVER, _NO_DEVICE = 35, 100  # cudaErrorInsufficientDriver, cudaErrorNoDevice
+
+
+class Target(NamedTuple):
+    """What the compiler is told, what comes of it, and what is to be said about that."""
+
+    arch: str
+    kind: str
+    note: str = ""
+
+
+def current_cuda() -> str | None:
+    """The architecture of the current device, as sm_90; None where there is none, or no card.
+
+    Asking makes no context. Raises GPUError where a device is there and can't be asked.
+    """
+    if _backend.fell_back():
+        return None
+    result = PyGPU.cudaGetDevice()
+    if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["cuda"].codes["no_library"]):
+        return None
+    device = PyGPU.check(result)
+    major, minor = (
+        PyGPU.check(PyGPU.cudaDeviceGetAttribute(attribute, device))
+        for attribute in (_MAJOR, _MINOR)
+    )
+    if not major:  # the host runtime is no card
+        return None
+    # Its kernels are told by the names and parameters that PTX has.
+    return f"{'compute' if _backend.current() == 'host' else 'sm'}_{major}{minor}"
+
+
+def current_hip() -> str | None:
+    """The architecture of the current device, as gfx942:sramecc+:xnack-; None without a device."""
+    result = PyGPU.hip.hipGetDevice()
+    if result[-1].code in (_NO_DRIVER, _NO_DEVICE, APIS["hip"].codes["no_library"]):
+        return None
+    properties = PyGPU.check(PyGPU.hip.hipGetDeviceProperties(PyGPU.check(result)))
+    name: str = properties.gcnArchName
+    return name if name.startswith("gfx") else None  # the host runtime is no card
+
+
+def cuda_target(asked: str | None, kind: str | None, supported: Sequence[int]) -> Target:
+    """What NVRTC, which knows the `supported` architectures, makes for the one that is asked for.
+
+    For one newer than all it makes PTX for the newest that it knows, and the driver the rest.
+    """
+    if kind == "hsaco":
+        raise ValueError(f"{WHERE}: target='hsaco' is AMD's; the backend is {_backend.current()}")
+    if asked is None:
+        number, letter, virtual = max(_OLDEST, min(supported)), "", kind != "cubin"
+    else:
+        found = _CUDA.fullmatch(asked)
+        if found is None:
+            raise ValueError(
+                f"{WHERE}: arch must be like 'sm_90' (a cubin), 'compute_90' (PTX) or 'native', "
+                f"not {asked!r}"
+            )
+        number, letter, virtual = int(found[2]), found[3], found[1] == "compute"
+        if found[1] == "lto":
+            kind = kind or "ltoir"
+    kind = kind or ("ptx" if virtual else "cubin")
+    if number not in supported:
+        older = [one for one in supported if one < number]
+        if not older or letter or kind == "ltoir":
+            known = ", ".join(str(one) for one in supported)
+            raise ValueError(f"{WHERE}: this NVRTC makes no code for {asked}: it knows {known}")
+        note = (
+            f"PyGPU: this NVRTC doesn't know {asked}; made PTX for compute_{older[-1]}, which the "
+            f"driver compiles when it loads it"
+        )
+        return Target(f"compute_{older[-1]}", "ptx", note)
+    arch = f"{'compute' if kind == 'ptx' else 'sm'}_{number}{letter}"
+    note = "" if asked else f"PyGPU: there is no CUDA device; made {kind} for {arch}"
+    return Target(arch, kind, note)
+
+
+def hip_target(asked: str | None, kind: str | None) -> Target:
+    """What hipRTC makes: code of the device's own, whatever name it has at NVIDIA."""
+    if kind not in (None, "hsaco", "cubin"):
+        raise ValueError(f"{WHERE}: hipRTC makes hsaco, not {kind}")
+    if asked is None:
+        raise ValueError(f"{WHERE}: there is no HIP device; name an arch, like 'gfx942'")
+    if not asked.startswith("gfx"):
+        raise ValueError(f"{WHERE}: arch must be like 'gfx942' on AMD, not {asked!r}")
+    return Target(asked, "hsaco")

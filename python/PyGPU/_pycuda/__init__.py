@@ -1,0 +1,1 @@
+"""PyCUDA's names: the parts behind PyGPU.driver, autoinit and tools."""

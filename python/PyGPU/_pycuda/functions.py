@@ -1,0 +1,232 @@
+"""PyCUDA's Function, its argument handlers, and loading modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from PyGPU._errors import GPUError
+from PyGPU._kernels import driver
+from PyGPU._kernels.kernel import Kernel
+from PyGPU._kernels.module import Module
+from PyGPU._pycuda.constants import function_attribute
+from PyGPU._pycuda.host_memory import ManagedAllocation
+from PyGPU._pycuda.memory import flat as _flat
+from PyGPU._pycuda.memory import (
+    mem_alloc,
+    memcpy_dtoh,
+    memcpy_dtoh_async,
+    memcpy_htod,
+    memcpy_htod_async,
+)
+from PyGPU._pycuda.streams import Event
+from PyGPU.gpuarray import DeviceMemory
+
+
+class ArgumentHandler:
+    """An argument with something to be done before or after a launch, by pre_call, post_call."""
+
+    def __init__(self, ary: Any) -> None:
+        self.array = ary
+        self.dev_alloc: DeviceMemory | None = None
+
+    def get_device_alloc(self) -> DeviceMemory:
+        """Its memory on the device, made when it is first asked for."""
+        if self.dev_alloc is None:
+            self.dev_alloc = mem_alloc(_flat(f"{type(self).__name__}()", self.array).nbytes)
+        return self.dev_alloc
+
+    def pre_call(self, stream: Any) -> None:
+        """What is done before the launch."""
+
+
+class In(ArgumentHandler):
+    """An array that is copied to the device before the launch."""
+
+    def pre_call(self, stream: Any) -> None:
+        if stream is None:
+            memcpy_htod(self.get_device_alloc(), self.array)
+        else:
+            memcpy_htod_async(self.get_device_alloc(), self.array, stream)
+            _wait(stream)  # the array may be changed once the call returns
+
+
+class Out(ArgumentHandler):
+    """An array that is copied from the device after the launch."""
+
+    def post_call(self, stream: Any) -> None:
+        """Copy it, and wait for that."""
+        if stream is None:
+            memcpy_dtoh(self.array, self.get_device_alloc())
+        else:
+            memcpy_dtoh_async(self.array, self.get_device_alloc(), stream)
+            _wait(stream)
+
+
+class InOut(In, Out):
+    """An array that is copied to the device before the launch, and back after it."""
+
+
+def _wait(stream: Any) -> None:
+    import PyGPU
+
+    PyGPU.Stream.of(stream).synchronize()
+
+
+_OLD = dict.fromkeys(
+    (
+        "launch",
+        "launch_grid",
+        "launch_grid_async",
+        "param_set",
+        "param_set_size",
+        "param_setf",
+        "param_seti",
+        "param_setv",
+        "set_block_shape",
+        "set_shared_size",
+    ),
+    "PyCUDA deprecated it in 2011; call function(*arguments, grid=..., block=..., shared=...)",
+) | {
+    "param_set_texref": "texture references went with CUDA 12; pass a texture object as an argument"
+}
+
+
+class Function(Kernel):
+    """A kernel as PyCUDA's are: what module.get_function() gives.
+
+    function(*arguments, block=(x, y, z), grid=(1, 1), stream=None, shared=0, texrefs=(),
+             time_kernel=False)
+
+    It takes what PyGPU.Kernel takes, and In, Out and InOut, whose copies run on the launch's
+    stream. Managed numpy arrays go by their address. With time_kernel=True it waits, and returns
+    the seconds between events before and after the kernel; PyCUDA has the host's clock.
+    """
+
+    __slots__ = ()
+
+    def __call__(  # type: ignore[override]
+        self,
+        *args: Any,
+        block: Any = None,
+        grid: Any = (1, 1),
+        stream: Any = None,
+        shared: int = 0,
+        texrefs: Sequence[Any] = (),
+        time_kernel: bool = False,
+        cooperative: bool = False,
+        cluster: Any = None,
+    ) -> float | None:
+        if block is None:
+            raise ValueError("must specify block size")
+        plain = not (texrefs or time_kernel or cooperative or cluster)
+        for one in args:
+            if isinstance(one, _OF_PYCUDA):
+                plain = False
+        if plain:
+            Kernel.__call__(self, *args, grid=grid, block=block, stream=stream, shared=shared)
+            return None
+        _refuse_texrefs(texrefs)
+        handlers = [one for one in args if isinstance(one, ArgumentHandler)]
+        arguments = [_argument(one) for one in args]
+        for one in handlers:
+            one.pre_call(stream)
+        start = Event().record(stream) if time_kernel else None
+        super().__call__(
+            *arguments, grid=grid, block=block, stream=stream, shared=shared,
+            cooperative=cooperative, cluster=cluster,
+        )  # fmt: skip
+        end = Event().record(stream) if time_kernel else None
+        for one in handlers:
+            if hasattr(one, "post_call"):
+                one.post_call(stream)
+        if start is None or end is None:
+            return None
+        return end.synchronize().time_since(start) * 1e-3
+
+    def prepare(self, arg_types: Any, texrefs: Sequence[Any] = ()) -> Function:
+        """Say what the parameters are: letters of the struct module, numpy's and ctypes' types."""
+        _refuse_texrefs(texrefs)
+        super().prepare(arg_types)
+        return self
+
+    def get_attribute(self, attr: Any) -> int:
+        """The value of one of function_attribute."""
+        found: int = driver.call("cuFuncGetAttribute")(attr, self.handle)
+        return found
+
+    def set_attribute(self, attr: Any, value: int) -> None:
+        """Set one of function_attribute, or one by its name."""
+        if isinstance(attr, str):
+            attr = getattr(function_attribute, attr)
+        driver.call("cuFuncSetAttribute")(self.handle, attr, value)
+
+    def set_cache_config(self, fc: Any) -> None:
+        """Prefer shared memory or cache, by func_cache."""
+        driver.call("cuFuncSetCacheConfig")(self.handle, fc)
+
+    def set_shared_config(self, sc: Any) -> None:
+        """Set the width of shared memory's banks, by shared_config."""
+        driver.call("cuFuncSetSharedMemConfig")(self.handle, sc)
+
+    def __getattr__(self, name: str) -> int:
+        if name in _OLD:
+            raise AttributeError(f"Function has no attribute {name!r}: {_OLD[name]}")
+        if name.startswith("_") or not name.islower():
+            raise AttributeError(f"Function has no attribute {name!r}")
+        return self.get_attribute(getattr(function_attribute, name.upper()))
+
+
+Function.__module__ = "PyGPU.driver"
+
+
+def _refuse_texrefs(texrefs: Sequence[Any]) -> None:
+    if texrefs:
+        raise NotImplementedError(f"texrefs: {_OLD['param_set_texref']}")
+
+
+_OF_PYCUDA = (ArgumentHandler, np.ndarray)
+
+
+def _argument(given: Any) -> Any:
+    """What a launch takes for an argument of PyCUDA's: managed arrays go by their address."""
+    if isinstance(given, ArgumentHandler):
+        return given.get_device_alloc()
+    if isinstance(given, np.ndarray):
+        base: Any = given.base
+        while isinstance(base, np.ndarray):
+            base = base.base
+        if isinstance(base, ManagedAllocation) or getattr(base, "managed", False):
+            return np.uintp(given.ctypes.data)
+    return given
+
+
+def module_from_file(filename: str) -> Module:
+    """Load the code of a file."""
+    return Module(filename)
+
+
+def module_from_buffer(
+    buffer: Any,
+    options: Sequence[tuple[Any, Any]] = (),
+    message_handler: Callable[[bool, str, str], object] | None = None,
+) -> Module:
+    """Load code from a buffer. `options` must be empty.
+
+    message_handler: called with (True, "", "") or, before the error is raised, (False, "", log)
+    """
+    if options:
+        raise NotImplementedError(
+            "module_from_buffer(): options are taken by PyGPU.cu.cuModuleLoadDataEx alone"
+        )
+    try:
+        module = Module(buffer.encode() if isinstance(buffer, str) else buffer)
+    except GPUError as error:
+        if message_handler:
+            message_handler(False, "", error.hint)
+        raise
+    if message_handler:
+        message_handler(True, "", "")
+    return module

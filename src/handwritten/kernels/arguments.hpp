@@ -1,0 +1,41 @@
+// The arguments of one launch of a kernel whose parameters are known, and the arrays among them.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+#include "binding/argument_context.hpp"
+#include "kernels/parameters.hpp"
+#include "types/launch/values.hpp"
+
+#include <Python.h>
+
+#include <span>
+#include <vector>
+
+namespace pygpu::kernels {
+
+// Ints and floats become what the parameter holds, where that is certain. PyGPU's arrays don't let their
+// address escape: the launch is recorded as a use of their memory.
+class LaunchArguments {
+public:
+    // `parameters` is null where nothing is known of them. False with an exception set that names the kernel
+    // and the argument. The objects must live as long as this.
+    bool load(const char *call, std::span<PyObject *const> given, const std::vector<Parameter> *parameters,
+              const ArgumentContext &context);
+
+    void **pointers() const { return values_.pointers(); }
+    std::span<arrays::Buffer *const> buffers() const { return buffers_.all(); }
+    // One for each of them, begun when it was read: nothing that a later argument runs frees the memory.
+    std::span<arrays::Buffer::Using> uses() { return uses_.all(); }
+
+private:
+    bool load_one(const char *call, PyObject *object, const Parameter *parameter,
+                  const ArgumentContext &context);
+    bool load_array(const char *call, arrays::Buffer &buffer, char *data);
+    bool load_bare(PyObject *object, const Parameter &parameter, const ArgumentContext &context);
+
+    LaunchValues values_;
+    ShortArray<arrays::Buffer *, 16> buffers_;
+    ShortArray<arrays::Buffer::Using, 16> uses_;
+};
+
+} // namespace pygpu::kernels

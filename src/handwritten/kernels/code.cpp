@@ -1,0 +1,146 @@
+// Unloading code after the launches that use it.
+#include "kernels/code.hpp"
+
+#include "arrays/base/scope.hpp"
+#include "arrays/memory/device_idle.hpp"
+#include "python/finaliser.hpp"
+#include "python/gil.hpp"
+#include "python/heap_type.hpp"
+#include "python/keywords.hpp"
+
+#include <cstdint>
+
+namespace pygpu::kernels {
+namespace {
+
+using arrays::Runtime;
+using arrays::Scope;
+using Unload = int (*)(void *handle);
+
+PyTypeObject *type = nullptr;
+
+CodeObject &object_of(PyObject *self) { return *reinterpret_cast<CodeObject *>(self); }
+
+// Kernels that run still read their code: the device is waited for first. With the GIL released.
+int unload_after_launches(const Runtime &runtime, int device, bool launched, void *handle, Unload unload) {
+    Scope scope(runtime, device);
+    int status = scope.status();
+    if (!status && launched) status = arrays::wait_for_device(runtime, scope);
+    count_ended_code();
+    if (!status) status = scope(unload(handle));
+    count_ended_code();
+    return status;
+}
+
+PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
+    const Arguments given("Code()", {"handle", "unload", "device"}, args, kwargs, 3);
+    if (!given) return nullptr;
+    void *handle = PyLong_AsVoidPtr(given[0]);
+    void *unload = PyErr_Occurred() ? nullptr : PyLong_AsVoidPtr(given[1]);
+    const long device = PyErr_Occurred() ? 0 : PyLong_AsLong(given[2]);
+    if (PyErr_Occurred()) return nullptr;
+    const Runtime *runtime = arrays::runtime();
+    PyObject *self = runtime ? kind->tp_alloc(kind, 0) : nullptr;
+    if (!self) return nullptr;
+    CodeObject &code = object_of(self);
+    code.runtime = runtime;
+    code.handle = handle;
+    code.unload = reinterpret_cast<Unload>(unload);
+    code.device = static_cast<int>(device);
+    code.generation = generation_of(code.device);
+    return self;
+}
+
+void unload_finally(const CodeObject &code) {
+    finalise([&runtime = *code.runtime, handle = code.handle, unload = code.unload, device = code.device,
+              generation = code.generation, launched = code.launched] {
+        if (generation != generation_of(device)) return;
+        GilReleased released(true);
+        unload_after_launches(runtime, device, launched, handle, unload);
+    });
+}
+
+void destroy(PyObject *self) {
+    PyTypeObject *kind = Py_TYPE(self);
+    if (const CodeObject &code = object_of(self); !code.unloaded && code.handle) unload_finally(code);
+    kind->tp_free(self);
+    Py_DECREF(kind);
+}
+
+PyObject *unload(PyObject *self, PyObject *) {
+    CodeObject &code = object_of(self);
+    if (code.unloaded) Py_RETURN_NONE;
+    code.unloaded = true;
+    int status = arrays::success;
+    if (!code.ended() && !code.users) {
+        GilReleased released(true);
+        status = unload_after_launches(*code.runtime, code.device, code.launched, code.handle, code.unload);
+    }
+    if (!status) Py_RETURN_NONE;
+    code.unloaded = false; // it may be tried again
+    return raise_status(*code.runtime, status, "Module.unload()");
+}
+
+PyObject *begin_use(PyObject *self, PyObject *call) {
+    const char *text = PyUnicode_AsUTF8(call);
+    if (!text || !object_of(self).check(text)) return nullptr;
+    ++object_of(self).users;
+    Py_RETURN_NONE;
+}
+
+PyObject *end_use(PyObject *self, PyObject *) {
+    object_of(self).end_use();
+    Py_RETURN_NONE;
+}
+
+PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(object_of(self).handle); }
+PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(object_of(self).device); }
+PyObject *get_unloaded(PyObject *self, void *) { return PyBool_FromLong(object_of(self).unloaded); }
+
+PyMethodDef methods[] = {
+    {"unload", unload, METH_NOARGS,
+     "unload($self)\n--\n\nWaits for the launches of its kernels, then unloads the code. Twice is once."},
+    {"begin_use", begin_use, METH_O,
+     "begin_use($self, call, /)\n--\n\nPuts off unload() until end_use(). Raises where the code was unloaded, or "
+     "ended with its device."},
+    {"end_use", end_use, METH_NOARGS, "end_use($self)\n--\n\nEnds what begin_use() began."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {{"handle", get_handle, nullptr, "The driver's module, as an int.", nullptr},
+                            {"device", get_device, nullptr, "The device that has the code.", nullptr},
+                            {"unloaded", get_unloaded, nullptr, "Whether unload() was called.", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+bool CodeObject::check(const char *call) const {
+    if (unloaded) {
+        PyErr_Format(PyExc_ValueError, "%s: the module was unloaded", call);
+        return false;
+    }
+    if (!ended()) return true;
+    raise_status(*runtime, arrays::context_is_destroyed, "%s", call);
+    return false;
+}
+
+void CodeObject::end_use() {
+    if (!--users && unloaded) unload_finally(*this);
+}
+
+PyTypeObject *code_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_methods, methods},
+                           {Py_tp_getset, properties},
+                           {Py_tp_doc, const_cast<char *>("Code(handle, unload, device)\n--\n\n"
+                                                          "Loaded code, unloaded with its last user.")},
+                           {0, nullptr}};
+    return type = make_type("PyGPU._core.kernels.Code", sizeof(CodeObject), Py_TPFLAGS_DEFAULT, slots);
+}
+
+CodeObject *code_object(PyObject *object) {
+    return Py_TYPE(object) == type ? reinterpret_cast<CodeObject *>(object) : nullptr;
+}
+
+} // namespace pygpu::kernels

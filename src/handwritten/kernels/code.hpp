@@ -1,0 +1,44 @@
+// Loaded code: a module of the driver's, unloaded when nothing uses it any more.
+#pragma once
+
+#include "arrays/base/runtime.hpp"
+#include "runtime/generation.hpp"
+
+#include <Python.h>
+
+namespace pygpu::kernels {
+
+// PyGPU._core.kernels.Code. It owns the module's handle. The GIL guards it.
+struct CodeObject {
+    PyObject_HEAD
+    const arrays::Runtime *runtime;
+    void *handle;
+    int (*unload)(void *handle);
+    int device;
+    DeviceGeneration generation;
+    bool unloaded; // by unload()
+    bool launched; // ever: kernels of it may run
+    int users;     // launches and look-ups under way: unload() leaves the code to the last of them
+
+    bool ended() const { return generation != generation_of(device); } // by a fork or a reset
+    // False with an exception set where it was unloaded or has ended; `call` is for the message.
+    bool check(const char *call) const;
+    void end_use();
+
+    // A use of the code, from its check on. The caller keeps the object alive. GIL held at both of its ends.
+    class Using {
+    public:
+        explicit Using(CodeObject &code) : code_(code) { ++code.users; }
+        Using(const Using &) = delete;
+        Using &operator=(const Using &) = delete;
+        ~Using() { code_.end_use(); }
+
+    private:
+        CodeObject &code_;
+    };
+};
+
+PyTypeObject *code_type();                 // null with an exception set
+CodeObject *code_object(PyObject *object); // null for another type; borrowed
+
+} // namespace pygpu::kernels

@@ -1,0 +1,124 @@
+// Reading the configuration of a launch from keywords, or from what stands between brackets.
+#include "kernels/configuration.hpp"
+
+#include "python/boolean.hpp"
+#include "python/small_int.hpp"
+
+#include <array>
+#include <climits>
+#include <cstddef>
+
+namespace pygpu::kernels {
+namespace {
+
+enum class Key : std::size_t { grid, block, stream, shared, cooperative, cluster };
+constexpr const char *names[] = {"grid", "block", "stream", "shared", "cooperative", "cluster"};
+constexpr std::size_t positional = 4;
+
+bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsigned &value) {
+    Py_ssize_t number = 0;
+    if (!read_small_int(object, number)) {
+        if (PyBool_Check(object) || !PyIndex_Check(object)) {
+            PyErr_Format(PyExc_TypeError, "%s(): %s must be made of integers, not %.80s", kernel, what,
+                         Py_TYPE(object)->tp_name);
+            return false;
+        }
+        number = PyNumber_AsSsize_t(object, nullptr); // clipped, which is out of range
+        if (number == -1 && PyErr_Occurred()) return false;
+    }
+    if (number < 0 || number > static_cast<Py_ssize_t>(UINT_MAX)) {
+        PyErr_Format(PyExc_ValueError, "%s(): %s has %R, which is out of range", kernel, what, object);
+        return false;
+    }
+    value = static_cast<unsigned>(number);
+    return true;
+}
+
+// One to three integers, or one alone.
+bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
+    dimensions = {1, 1, 1};
+    const auto refuse_empty = [&] {
+        PyErr_Format(PyExc_ValueError, "%s(): %s = %R is empty", kernel, what, object);
+        return false;
+    };
+    if (!PyTuple_Check(object) && !PyList_Check(object))
+        return load_unsigned(kernel, what, object, dimensions[0]) && (dimensions[0] || refuse_empty());
+    const Reference all(PySequence_Tuple(object));
+    if (!all) return false;
+    const Py_ssize_t count = PyTuple_GET_SIZE(all.get());
+    if (count < 1 || count > 3) {
+        PyErr_Format(PyExc_ValueError, "%s(): %s has 1 to 3 dimensions, not %zd", kernel, what, count);
+        return false;
+    }
+    for (Py_ssize_t at = 0; at < count; ++at) {
+        unsigned &one = dimensions[static_cast<std::size_t>(at)];
+        if (!load_unsigned(kernel, what, PyTuple_GET_ITEM(all.get(), at), one)) return false;
+        if (!one) return refuse_empty();
+    }
+    return true;
+}
+
+bool load(const char *kernel, Key key, PyObject *value, Configuration &configuration) {
+    switch (key) {
+    case Key::grid:
+        return load_dimensions(kernel, "grid", value, configuration.grid);
+    case Key::block:
+        return load_dimensions(kernel, "block", value, configuration.block);
+    case Key::cluster:
+        configuration.cluster = {0, 0, 0};
+        return value == Py_None || load_dimensions(kernel, "cluster", value, configuration.cluster);
+    case Key::stream:
+        configuration.stream = value;
+        return true;
+    case Key::shared:
+        return load_unsigned(kernel, "shared", value, configuration.shared);
+    case Key::cooperative: {
+        const int truth = PyObject_IsTrue(value);
+        configuration.cooperative = truth > 0;
+        return truth >= 0;
+    }
+    }
+    return false;
+}
+
+} // namespace
+
+bool load_positional(const char *kernel, PyObject *items, Configuration &configuration) {
+    const bool tuple = PyTuple_Check(items);
+    const std::size_t count = tuple ? static_cast<std::size_t>(PyTuple_GET_SIZE(items)) : 1;
+    if (!tuple || count < 2 || count > positional) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s[...] takes [grid, block], [grid, block, stream] or "
+                     "[grid, block, stream, shared]",
+                     kernel);
+        return false;
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        PyObject *value = PyTuple_GET_ITEM(items, static_cast<Py_ssize_t>(at));
+        if (!load(kernel, static_cast<Key>(at), value, configuration)) return false;
+    }
+    configuration.stream_owner = Reference::borrow(configuration.stream);
+    return true;
+}
+
+bool load_keyword(const char *kernel, PyObject *name, PyObject *value, Configuration &configuration) {
+    static const std::array<PyObject *, std::size(names)> interned = [] {
+        std::array<PyObject *, std::size(names)> all{};
+        for (std::size_t at = 0; at < all.size(); ++at) all[at] = PyUnicode_InternFromString(names[at]);
+        return all;
+    }();
+    for (std::size_t at = 0; at < interned.size(); ++at) {
+        if (name == interned[at]) return load(kernel, static_cast<Key>(at), value, configuration);
+    }
+    for (std::size_t at = 0; at < interned.size(); ++at) { // made at run time
+        if (!PyUnicode_CompareWithASCIIString(name, names[at]))
+            return load(kernel, static_cast<Key>(at), value, configuration);
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "%s() has no keyword %R; there are grid, block, stream, shared, cooperative and "
+                 "cluster, and a kernel's arguments have no names",
+                 kernel, name);
+    return false;
+}
+
+} // namespace pygpu::kernels

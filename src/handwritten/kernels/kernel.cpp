@@ -1,0 +1,232 @@
+// The Python types of kernels: called with keywords, or configured by brackets first.
+#include "kernels/kernel.hpp"
+
+#include "kernels/configuration.hpp"
+#include "python/heap_type.hpp"
+#include "python/keywords.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <structmember.h>
+#include <utility>
+
+namespace pygpu::kernels {
+namespace {
+
+struct KernelObject {
+    PyObject_HEAD
+    vectorcallfunc call;
+    Kernel kernel;
+};
+
+// What `kernel[grid, block]` gives.
+struct ConfiguredObject {
+    PyObject_HEAD
+    vectorcallfunc call;
+    Reference owner; // a KernelObject
+    Configuration how;
+};
+
+PyTypeObject *kernel_type = nullptr, *configured_type = nullptr;
+
+Kernel &kernel_of(PyObject *self) { return reinterpret_cast<KernelObject *>(self)->kernel; }
+ConfiguredObject &configured_of(PyObject *self) { return *reinterpret_cast<ConfiguredObject *>(self); }
+
+PyObject *call_kernel(PyObject *self, PyObject *const *args, std::size_t flagged, PyObject *keywords) {
+    const Kernel &kernel = kernel_of(self);
+    const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+    Configuration how;
+    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
+        if (!load_keyword(kernel.text.c_str(), PyTuple_GET_ITEM(keywords, at), args[count + at], how))
+            return nullptr;
+    }
+    return launch(kernel, how, args, count);
+}
+
+PyObject *call_configured(PyObject *self, PyObject *const *args, std::size_t flagged, PyObject *keywords) {
+    const ConfiguredObject &configured = configured_of(self);
+    const Kernel &kernel = kernel_of(configured.owner.get());
+    if (keywords && PyTuple_GET_SIZE(keywords)) {
+        return PyErr_Format(PyExc_TypeError,
+                            "%s[...]() takes no keywords: a kernel's arguments have no names",
+                            kernel.text.c_str());
+    }
+    return launch(kernel, configured.how, args, PyVectorcall_NARGS(flagged));
+}
+
+template <class Function> bool load_address(PyObject *object, Function *&function) {
+    void *address = object == Py_None ? nullptr : PyLong_AsVoidPtr(object);
+    function = reinterpret_cast<Function *>(address);
+    return !PyErr_Occurred();
+}
+
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    const Arguments given("Kernel()", {"code", "name", "function", "launchers", "most_threads", "parameters"},
+                          args, kwargs, 5);
+    if (!given) return nullptr;
+    if (!code_object(given[0]) || !PyUnicode_Check(given[1]) || !PyTuple_Check(given[3]) ||
+        PyTuple_GET_SIZE(given[3]) != 5) {
+        PyErr_SetString(PyExc_TypeError, "Kernel() is made by a module: module[\"name\"]");
+        return nullptr;
+    }
+    const char *text = PyUnicode_AsUTF8(given[1]);
+    if (!text) return nullptr;
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    Reference owned(self);
+    reinterpret_cast<KernelObject *>(self)->call = call_kernel;
+    Kernel &kernel = *new (&kernel_of(self)) Kernel;
+    kernel.code = Reference::borrow(given[0]);
+    kernel.name = Reference::borrow(given[1]);
+    kernel.text = text;
+    kernel.call = kernel.text + "()";
+    kernel.place = kernel.text + "(): argument";
+    kernel.function = PyLong_AsVoidPtr(given[2]);
+    if (PyErr_Occurred() || !load_address(PyTuple_GET_ITEM(given[3], 0), kernel.launchers.plain) ||
+        !load_address(PyTuple_GET_ITEM(given[3], 1), kernel.launchers.cooperative) ||
+        !load_address(PyTuple_GET_ITEM(given[3], 2), kernel.launchers.extended) ||
+        !load_address(PyTuple_GET_ITEM(given[3], 3), kernel.launchers.get_device) ||
+        !load_address(PyTuple_GET_ITEM(given[3], 4), kernel.launchers.get_capturing))
+        return nullptr;
+    kernel.most_threads = static_cast<unsigned>(PyLong_AsUnsignedLong(given[4]));
+    if (PyErr_Occurred()) return nullptr;
+    kernel.known = given.unless_none(5);
+    if (kernel.known && !load_parameters(given[5], kernel.parameters)) return nullptr;
+    return owned.release();
+}
+
+// What the parameters are, beside what is known already.
+PyObject *declare(PyObject *self, PyObject *given) {
+    Kernel &kernel = kernel_of(self);
+    std::vector<Parameter> parameters;
+    if (!load_parameters(given, parameters)) return nullptr;
+    const auto size = [](const Parameter &one) { return one.size; };
+    if (kernel.known && !std::ranges::equal(parameters, kernel.parameters, {}, size, size)) {
+        std::string sizes;
+        for (const Parameter &one : kernel.parameters)
+            sizes += (sizes.empty() ? "" : ", ") + std::to_string(one.size);
+        return PyErr_Format(PyExc_ValueError, "prepare(): the parameters of %s() have other sizes: %s bytes",
+                            kernel.text.c_str(), sizes.c_str());
+    }
+    if (kernel.known) // in place: a launch may be reading them
+        std::ranges::copy(parameters, kernel.parameters.begin());
+    else
+        kernel.parameters = std::move(parameters);
+    kernel.known = true;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {{"declare", declare, METH_O,
+                          "declare($self, parameters, /)\n--\n\nSays what the parameters are: tuples (size, "
+                          "kind). ValueError for other sizes than the kernel's."},
+                         {nullptr, nullptr, 0, nullptr}};
+
+void destroy(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    kernel_of(self).~Kernel();
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject *configure(PyObject *self, PyObject *items) {
+    PyObject *made = configured_type->tp_alloc(configured_type, 0);
+    if (!made) return nullptr;
+    Reference owned(made);
+    ConfiguredObject &configured = configured_of(made);
+    configured.call = call_configured;
+    new (&configured.owner) Reference(Py_NewRef(self));
+    new (&configured.how) Configuration;
+    return load_positional(kernel_of(self).text.c_str(), items, configured.how) ? owned.release() : nullptr;
+}
+
+int traverse_configured(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(configured_of(self).owner.get());
+    Py_VISIT(configured_of(self).how.stream_owner.get());
+    return 0;
+}
+
+void destroy_configured(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    destroy_plain<ConfiguredObject>(self);
+}
+
+PyObject *repr(PyObject *self) {
+    return PyUnicode_FromFormat("<PyGPU.Kernel %U>", kernel_of(self).name.get());
+}
+
+PyObject *repr_configured(PyObject *self) {
+    const ConfiguredObject &object = configured_of(self);
+    const Dimensions &grid = object.how.grid, &block = object.how.block;
+    return PyUnicode_FromFormat("<PyGPU.Kernel %s[(%u, %u, %u), (%u, %u, %u)]>",
+                                kernel_of(object.owner.get()).text.c_str(), grid[0], grid[1], grid[2],
+                                block[0], block[1], block[2]);
+}
+
+PyObject *get_name(PyObject *self, void *) { return Py_NewRef(kernel_of(self).name.get()); }
+PyObject *get_code(PyObject *self, void *) { return Py_NewRef(kernel_of(self).code.get()); }
+PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(kernel_of(self).function); }
+PyObject *get_most_threads(PyObject *self, void *) {
+    return PyLong_FromUnsignedLong(kernel_of(self).most_threads);
+}
+
+PyGetSetDef properties[] = {
+    {"name", get_name, nullptr, "The name under which the code has it.", nullptr},
+    {"code", get_code, nullptr, "The loaded code that it belongs to.", nullptr},
+    {"handle", get_handle, nullptr, "The driver's function (CUfunction, hipFunction_t), as an int.", nullptr},
+    {"max_threads_per_block", get_most_threads, nullptr, "The most threads that a block may have.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <class Object>
+PyMemberDef vectorcall_member = {"__vectorcalloffset__", T_PYSSIZET, offsetof(Object, call), READONLY,
+                                 nullptr};
+
+PyTypeObject *make_kernel_type() {
+    PyMemberDef members[] = {vectorcall_member<KernelObject>, {nullptr, 0, 0, 0, nullptr}};
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+        {Py_mp_subscript, reinterpret_cast<void *>(configure)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_tp_members, members},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_doc,
+         const_cast<char *>("Kernel(code, name, function, launchers, most_threads, parameters=None)\n--\n\n"
+                            "A function of loaded code; made by PyGPU.Module.")},
+        {0, nullptr}};
+    return make_type("PyGPU._core.kernels.Kernel", sizeof(KernelObject),
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, slots);
+}
+
+PyTypeObject *make_configured_type() {
+    PyMemberDef members[] = {vectorcall_member<ConfiguredObject>, {nullptr, 0, 0, 0, nullptr}};
+    PyType_Slot slots[] = {
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_configured)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse_configured)},
+        {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr_configured)},
+        {Py_tp_members, members},
+        {Py_tp_doc, const_cast<char *>("What kernel[grid, block, stream, shared] gives: called with "
+                                       "the kernel's arguments.")},
+        {0, nullptr}};
+    return make_type("PyGPU._core.kernels.ConfiguredKernel", sizeof(ConfiguredObject),
+                     Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     slots);
+}
+
+} // namespace
+
+bool add_kernel_types(PyObject *module) {
+    PyTypeObject *code = code_type();
+    if (!kernel_type) kernel_type = make_kernel_type();
+    if (!configured_type) configured_type = make_configured_type();
+    return code && kernel_type && configured_type &&
+           !PyModule_AddObjectRef(module, "Code", reinterpret_cast<PyObject *>(code)) &&
+           !PyModule_AddObjectRef(module, "Kernel", reinterpret_cast<PyObject *>(kernel_type)) &&
+           !PyModule_AddObjectRef(module, "ConfiguredKernel", reinterpret_cast<PyObject *>(configured_type));
+}
+
+} // namespace pygpu::kernels

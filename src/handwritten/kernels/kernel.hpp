@@ -1,0 +1,56 @@
+// PyGPU.Kernel's base: a function of loaded code, called with its arguments.
+#pragma once
+
+#include "arrays/base/runtime.hpp"
+#include "kernels/code.hpp"
+#include "kernels/parameters.hpp"
+#include "python/reference.hpp"
+
+#include <Python.h>
+
+#include <string>
+#include <vector>
+
+namespace pygpu::kernels {
+
+// How the driver starts a kernel; cuda.h's and hip_runtime_api.h's functions have the same ABI. The last two
+// are null where the driver has none.
+struct Launchers {
+    using Plain = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                      unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
+                      void **extra);
+    using Cooperative = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                            unsigned block_y, unsigned block_z, unsigned shared, void *stream,
+                            void **arguments);
+    using Extended = int(const void *configuration, void *kernel, void **arguments, void **extra);
+
+    Plain *plain = nullptr;
+    Cooperative *cooperative = nullptr;
+    Extended *extended = nullptr;
+    int (*get_device)(int *device) = nullptr;
+    int (*get_capturing)(void *stream, int *status) = nullptr;
+};
+
+struct Kernel {
+    Reference code; // a CodeObject
+    Reference name;
+    std::string text;  // the name, for messages
+    std::string call;  // "saxpy()"
+    std::string place; // "saxpy(): argument"
+    void *function = nullptr;
+    Launchers launchers;
+    unsigned most_threads = 0; // in a block
+    bool known = false;        // whether `parameters` are
+    std::vector<Parameter> parameters;
+};
+
+struct Configuration;
+
+// Launches. The null pointer with an exception set, or None.
+PyObject *launch(const Kernel &kernel, const Configuration &configuration, PyObject *const *arguments,
+                 Py_ssize_t count);
+
+// Adds Code, Kernel and the type of `kernel[grid, block]` to a module.
+bool add_kernel_types(PyObject *module);
+
+} // namespace pygpu::kernels

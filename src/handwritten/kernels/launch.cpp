@@ -1,0 +1,197 @@
+// One launch: arguments, order of the arrays' memory, the call, and what its failure means.
+#include "arrays/base/scope.hpp"
+#include "arrays/streams/argument.hpp"
+#include "arrays/streams/captures.hpp"
+#include "arrays/transfer/captured.hpp"
+#include "binding/function_record.hpp"
+#include "kernels/arguments.hpp"
+#include "kernels/configuration.hpp"
+#include "kernels/kernel.hpp"
+#include "python/gil.hpp"
+#include "runtime/api.hpp"
+
+#include <cstring>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace pygpu::kernels {
+namespace {
+
+using arrays::Buffer;
+using arrays::Runtime;
+using arrays::Scope;
+using arrays::StreamArgument;
+
+constexpr int no_context = 201; // both drivers' number of …ErrorInvalidContext
+
+// CUlaunchConfig with one CUlaunchAttribute, by their ABI.
+struct Extended {
+    unsigned grid[3], block[3], shared;
+    void *stream;
+    const void *attributes;
+    unsigned count;
+};
+struct ClusterAttribute {
+    int id = 4; // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    char padding[4] = {};
+    unsigned size[3] = {};
+    char rest[52] = {};
+};
+struct CooperativeAttribute {
+    int id = 2; // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+    char padding[4] = {};
+    int value = 1;
+    char rest[60] = {};
+};
+static_assert(sizeof(ClusterAttribute) == 72 && sizeof(CooperativeAttribute) == 72);
+
+int call(const Kernel &kernel, const Configuration &how, arrays::Stream stream, void **arguments) {
+    const auto &[grid_x, grid_y, grid_z] = how.grid;
+    const auto &[block_x, block_y, block_z] = how.block;
+    if (how.cluster[0]) {
+        struct {
+            ClusterAttribute cluster;
+            CooperativeAttribute cooperative;
+        } attributes;
+        std::memcpy(attributes.cluster.size, how.cluster.data(), sizeof attributes.cluster.size);
+        const Extended all{
+            {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, how.shared, stream, &attributes,
+            how.cooperative ? 2u : 1u};
+        return kernel.launchers.extended(&all, kernel.function, arguments, nullptr);
+    }
+    if (how.cooperative)
+        return kernel.launchers.cooperative(kernel.function, grid_x, grid_y, grid_z, block_x, block_y,
+                                            block_z, how.shared, stream, arguments);
+    return kernel.launchers.plain(kernel.function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                  how.shared, stream, arguments, nullptr);
+}
+
+// A thread that has called nothing of the runtime yet has no context.
+int call_with_context(const Kernel &kernel, const Configuration &how, const Runtime &runtime, int device,
+                      arrays::Stream stream, void **arguments) {
+    GilReleased released(true);
+    int status = call(kernel, how, stream, arguments);
+    if (status != no_context) return status;
+    status = runtime.set_device(device);
+    if (!status) status = runtime.free(nullptr); // until CUDA 12, set_device() alone made none
+    return status ? status : call(kernel, how, stream, arguments);
+}
+
+bool check(const Kernel &kernel, const Configuration &how) {
+    const char *name = kernel.text.c_str();
+    if (!how.block[0]) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): block is missing: %s(..., grid=(x, y, z), block=(x, y, z)) or "
+                     "%s[grid, block](...)",
+                     name, name, name);
+        return false;
+    }
+    const unsigned long long threads = 1ull * how.block[0] * how.block[1] * how.block[2];
+    if (kernel.most_threads && (threads > kernel.most_threads || how.block[0] > kernel.most_threads ||
+                                how.block[1] > kernel.most_threads)) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s(): a block of (%u, %u, %u) has too many threads: the kernel takes %u", name,
+                     how.block[0], how.block[1], how.block[2], kernel.most_threads);
+        return false;
+    }
+    if ((how.cluster[0] && !kernel.launchers.extended) ||
+        (how.cooperative && !kernel.launchers.cooperative)) {
+        PyErr_Format(PyExc_NotImplementedError, "%s(): the loaded driver has no %s launches", name,
+                     how.cluster[0] ? "cluster" : "cooperative");
+        return false;
+    }
+    return true;
+}
+
+// Whether a launch on this stream needs nothing more: the device is current, no capture is under way, and all
+// memory is in order there. Uses are begun then. The driver is asked: the runtime's answers cost several
+// times as much.
+bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
+                  std::span<Buffer *const> buffers) {
+    int current = 0, capturing = 0;
+    if (driver.get_device(&current) || current != device) return false;
+    const bool may_capture = stream.stream || runtime.api.per_thread;
+    if (may_capture && (driver.get_capturing(stream.stream, &capturing) || capturing)) return false;
+    for (Buffer *buffer : buffers) {
+        if (!buffer->is_in_order(stream.stream, device)) return false;
+    }
+    for (Buffer *buffer : buffers) buffer->go_on_with_use(stream.stream, device);
+    return true;
+}
+
+std::vector<Buffer::Using> moved(std::span<Buffer::Using> uses) {
+    return {std::make_move_iterator(uses.begin()), std::make_move_iterator(uses.end())};
+}
+
+// The same where there is something to wait for, or to record in a graph.
+int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &code,
+                    const StreamArgument &stream, LaunchArguments &arguments) {
+    const Runtime &runtime = *code.runtime;
+    Scope scope(runtime, code.device);
+    int status = scope.status();
+    bool capturing = false;
+    if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
+    for (Buffer *buffer : arguments.buffers()) {
+        if (capturing)
+            buffer->let_escape(); // the graph may run whenever its owner likes
+        else if (!status)
+            status = buffer->begin_use(scope, stream, false);
+    }
+    if (!status)
+        status =
+            scope(call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers()));
+    if (capturing && !status) {
+        arrays::keep_by_graph(runtime, stream.stream,
+                              {Reference::borrow(kernel.code.get()), {}, moved(arguments.uses())});
+    } else if (!capturing) {
+        for (Buffer *buffer : arguments.buffers()) buffer->go_on_with_use(stream.stream, scope.device());
+    }
+    return status;
+}
+
+} // namespace
+
+PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *given, Py_ssize_t count) {
+    CodeObject &code = *code_object(kernel.code.get());
+    const char *name = kernel.text.c_str(), *call = kernel.call.c_str();
+    if (!code.check(call) || !check(kernel, how)) return nullptr;
+    const Runtime &runtime = *code.runtime;
+
+    static const FunctionRecord no_record{.api = runtime.api, .name = "", .doc = ""};
+    const FieldPath place{nullptr, kernel.place.c_str()};
+    LaunchArguments arguments;
+    const std::span<PyObject *const> all(given, static_cast<std::size_t>(count));
+    if (!arguments.load(call, all, kernel.known ? &kernel.parameters : nullptr,
+                        ArgumentContext::outside(no_record, place)))
+        return nullptr;
+
+    StreamArgument requested = arrays::current_stream();
+    if (how.stream && how.stream != Py_None && !arrays::load_stream(how.stream, call, requested))
+        return nullptr;
+    if (!requested.current && !requested.is_of(code.device)) {
+        return PyErr_Format(PyExc_ValueError,
+                            "%s(): parameter 'stream' is of device %d, the kernel of device %d", name,
+                            requested.device, code.device);
+    }
+    const StreamArgument stream = arrays::stream_on(requested, code.device);
+
+    if (!code.check(call)) return nullptr; // reading arguments and streams may run any code
+    const CodeObject::Using using_code(code);
+    code.launched = true;
+    int status = arrays::success;
+    if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments.buffers())) {
+        status = call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers());
+        for (Buffer *buffer : arguments.buffers()) buffer->go_on_with_use(stream.stream, code.device);
+    } else {
+        status = launch_in_scope(kernel, how, code, stream, arguments);
+    }
+    if (status == arrays::not_supported && runtime.api.host)
+        return raise_status(runtime, status, "%s (PyGPU.host.kernel() has registered no function for it)",
+                            call);
+    if (status) return raise_status(runtime, status, "%s", call);
+    Py_RETURN_NONE;
+}
+
+} // namespace pygpu::kernels

@@ -1,0 +1,62 @@
+"""The programs of PyCUDA's that were ported by renaming imports: on the host runtime, on a GPU."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "pycuda"
+# How often each says that it agrees with numpy.
+AGREE = {"hello_gpu": 1, "demo": 4, "streams_and_events": 5}
+
+
+def run(program: pathlib.Path, backend: str, cache: pathlib.Path) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, program],
+        env=os.environ
+        | {"PYGPU_BACKEND": backend, "PYGPU_HOST_STRICT": "1", "PYGPU_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+def test_each_program_is_tried():
+    programs = {one.stem for one in FOLDER.glob("*.py")}
+    assert programs == {*AGREE, "dump_properties", "on_the_cpu"}
+
+
+@pytest.mark.parametrize("backend", ["host", "cuda"])
+@pytest.mark.parametrize("program", [*AGREE, "dump_properties"])
+def test_it_agrees_with_numpy(program, backend, has_device, tmp_path):
+    if backend == "cuda" and not has_device:
+        pytest.skip("no device on this machine")
+    done = run(FOLDER / f"{program}.py", backend, tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    assert done.stdout.count(": as numpy's\n") == AGREE.get(program, 0)
+    assert ("PyGPU host device" in done.stdout) == (backend == "host")
+    if program == "dump_properties":
+        assert f"  WARP_SIZE: {1 if backend == 'host' else 32}\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "right", "wrong"),
+    [
+        ("hello_gpu", "a[:threads] * b[:threads]", "a[:threads] + b[:threads]"),
+        ("demo", "a[:threads] *= 2", "a[:threads] *= 3"),
+        ("streams_and_events", "a[:threads] += b", "a[:threads] -= b"),
+    ],
+)
+def test_a_wrong_kernel_is_told(program, right, wrong, tmp_path):
+    """The comparison can fail."""
+    folder = shutil.copytree(FOLDER, tmp_path / "examples")
+    text = (folder / f"{program}.py").read_text()
+    assert text.count(right) == 1
+    (folder / f"{program}.py").write_text(text.replace(right, wrong))
+    done = run(folder / f"{program}.py", "host", tmp_path)
+    assert done.returncode == 1 and "differs from numpy's" in done.stderr

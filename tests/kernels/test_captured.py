@@ -1,0 +1,55 @@
+"""Launches that a stream captures: the graph has their memory and their module."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+
+import PyGPU
+from PyGPU import compiler
+from tests.kernels.device_code import SOURCE
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("on_gpus")
+
+
+def test_a_graph_runs_captured_launches():
+    """Its memory and its module live as long as it."""
+    module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
+    stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
+    fill = module["fill"]
+    fill(array, 1, 1000, grid=1, block=1, stream=stream)
+    stream.synchronize()
+    checked = PyGPU.checked
+    checked.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed)
+    fill(array, 5, 1000, grid=1, block=1, stream=stream)
+    graph = checked.cudaStreamEndCapture(stream)
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    stream.synchronize()
+    assert (array.get() == 1).all()
+    del module, fill
+    gc.collect()
+    checked.cudaGraphLaunch(executable, stream)
+    stream.synchronize()
+    assert (array.get() == 5).all()
+    checked.cudaGraphExecDestroy(executable)
+    checked.cudaGraphDestroy(graph)
+
+
+def test_a_kernel_is_looked_up_during_a_capture():
+    """In the strictest mode, in which cudaFree(0) would end the capture."""
+    module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
+    stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
+    stream.synchronize()
+    checked = PyGPU.checked
+    checked.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureMode.cudaStreamCaptureModeGlobal)
+    module["fill"](array, 5, 1000, grid=1, block=1, stream=stream)
+    assert module.get_global("table")[1] == 32
+    graph = checked.cudaStreamEndCapture(stream)
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    checked.cudaGraphLaunch(executable, stream)
+    stream.synchronize()
+    assert (array.get() == 5).all()
+    checked.cudaGraphExecDestroy(executable)
+    checked.cudaGraphDestroy(graph)

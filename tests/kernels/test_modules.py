@@ -1,0 +1,253 @@
+"""PyGPU.Module and PyGPU.Kernel: loading, finding, launching, refusing, unloading."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import pathlib
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import compiler
+from tests.kernels.device_code import SOURCE, Pair, kernels
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
+pytestmark = own_interpreter("on_devices")
+
+
+if IN_CHILD:
+    registered = kernels()  # removed at the end, with this
+    registered.__enter__()
+
+
+def compiled() -> compiler.Compiled:
+    return compiler.compile(SOURCE, cache=False)
+
+
+def loaded() -> PyGPU.Module:
+    return PyGPU.Module(compiled())
+
+
+def floats(count=1000):
+    x = np.arange(count, dtype=np.float32)
+    return x, PyGPU.to_gpu(x), PyGPU.to_gpu(np.ones(count, np.float32))
+
+
+def test_every_form_of_a_launch():
+    module = loaded()
+    saxpy, (x, on_device, y) = module["saxpy"], floats()
+    saxpy(2, on_device, y, 1000, grid=(4, 1), block=(256, 1, 1))  # PyCUDA's
+    saxpy[4, 256](np.float32(2), on_device, y, np.int32(1000))  # Numba's
+    stream = PyGPU.Stream()
+    saxpy[(4, 1, 1), (256, 1, 1), stream, 0](ctypes.c_float(2), on_device, y, ctypes.c_int(1000))
+    saxpy(2.0, on_device.gpudata, y.ptr, 1000, grid=4, block=[256], stream=stream, shared=16)
+    with stream:
+        saxpy(2, on_device, y, 1000, grid=4, block=256)
+    saxpy.prepare("fPPi").prepared_call((4, 1), (256, 1, 1), 2, on_device, y, 1000)
+    saxpy.prepared_async_call((4, 1), (256, 1, 1), stream, 2, on_device, y, 1000)
+    assert saxpy.prepared_timed_call((4, 1), (256, 1, 1), 2, on_device, y, 1000)() >= 0
+    np.testing.assert_array_equal(y.get(), 1 + 16 * x)
+
+
+def test_a_launch_comes_after_uploads_and_before_reads_of_any_stream():
+    """Arrays are ordered by themselves, whatever streams are named."""
+    module = loaded()
+    fill = module["fill"]
+    streams = [PyGPU.Stream() for _ in range(3)]
+    for turn in range(20):
+        array = PyGPU.to_gpu(np.zeros(5000))
+        fill(array, turn, 5000, grid=1, block=1, stream=streams[turn % 3])
+        assert (array.get() == turn).all()
+        array.set(np.full(5000, -1.0))
+        fill(array, turn, 2500, grid=1, block=1, stream=streams[(turn + 1) % 3])
+        values = array.get()
+        assert (values[:2500] == turn).all() and (values[2500:] == -1).all()
+
+
+def test_memory_is_freed_after_the_launches_that_use_it():
+    module = loaded()
+    fill, stream = module["fill"], PyGPU.Stream()
+    for turn in range(50):
+        array = PyGPU.empty(4096, np.float64)
+        fill(array, turn, 4096, grid=1, block=1, stream=stream)
+        del array
+        other = PyGPU.to_gpu(np.full(4096, 7.0))
+        assert (other.get() == 7).all()
+    stream.synchronize()
+
+
+def test_ints_and_floats_become_what_the_parameter_is():
+    module = loaded()
+    out = PyGPU.zeros(5, np.float64)
+    pair = Pair(1.5, 2.5)
+    module["pack"](out, pair, True, -3, 200, grid=1, block=1)
+    assert out.get().tolist() == [1.5, 2.5, 1.0, -3.0, 200.0]
+    module["fill"](out, 3, 5, grid=1, block=1)  # an int for a double
+    assert (out.get() == 3).all()
+    numbers = PyGPU.zeros(100, np.int32)
+    for value, seen in ((-1, -1), (2**31 - 1, 2**31 - 1), (2**32 - 1, -1)):
+        module["write"](numbers, value, grid=1, block=1)
+        assert (numbers.get() == seen).all()
+
+
+REFUSED = [
+    ((2, "x", "y"), {}, TypeError, "saxpy() takes 4 arguments, got 3"),
+    ((2, "x", "y", 1, 1), {}, TypeError, "saxpy() takes 4 arguments, got 5"),
+    ((2, "x", "y", 1.5), {}, TypeError, "saxpy(): argument[3] is a bare float"),
+    ((2, 1.0, "y", 1), {}, TypeError, "argument[1] is a bare float, but the kernel takes a p"),
+    ((True, "x", "y", 1), {}, TypeError, "saxpy(): argument[0] is a bare bool"),
+    ((2, "x", "y", True), {}, TypeError, "saxpy(): argument[3] is a bare bool"),
+    ((np.float64(2), "x", "y", 1), {}, TypeError, "argument[0] is a numpy.float64 of 8 bytes"),
+    ((2, "x", "y", 2**32), {}, OverflowError, "argument[3] = 4294967296 is out of range"),
+    ((2, -1, "y", 1), {}, OverflowError, "argument[1] = -1 is out of range"),
+    ((1e300, "x", "y", 1), {}, OverflowError, "argument[0] = 1e+300 is out of range"),
+    ((2, np.ones(4), "y", 1), {}, TypeError, "an array in host memory is no argument"),
+    ((2, "text", "y", 1), {}, TypeError, "saxpy(): argument[1]"),
+    ((2, "freed", "y", 1), {}, ValueError, "saxpy(): the memory was freed by free()"),
+    ((2, "x", "y", 1), {"block": None}, TypeError, "saxpy(): block must be made of integers"),
+    ((2, "x", "y", 1), {"block": ()}, ValueError, "saxpy(): block has 1 to 3 dimensions"),
+    ((2, "x", "y", 1), {"grid": 0}, ValueError, "saxpy(): grid = 0 is empty"),
+    ((2, "x", "y", 1), {"grid": -1}, ValueError, "saxpy(): grid has -1, which is out of range"),
+    ((2, "x", "y", 1), {"grid": 2**70}, ValueError, "grid has 1180591620717411303424, which is"),
+    ((2, "x", "y", 1), {"block": 1.0}, TypeError, "block must be made of integers, not float"),
+    ((2, "x", "y", 1), {"block": (32, 64)}, ValueError, "has too many threads: the kernel"),
+    ((2, "x", "y", 1), {"blok": 1}, TypeError, "saxpy() has no keyword 'blok'"),
+    ((2, "x", "y", 1), {"stream": "s"}, TypeError, "saxpy(): parameter 'stream' must be a str"),
+    ((2, "x", "y", 1), {"shared": "s"}, TypeError, "saxpy(): shared must be made of integers"),
+]
+
+
+def test_what_a_launch_refuses():
+    """Before anything is launched; the context and the kernel stay usable."""
+    kernel, (x, on_device, y) = loaded()["saxpy"], floats()
+    freed = PyGPU.to_gpu(x)
+    freed.gpudata.free()
+    objects = {"x": on_device, "y": y, "freed": freed}
+    for arguments, keywords, kind, said in REFUSED:
+        given = [objects.get(one, one) if isinstance(one, str) else one for one in arguments]
+        with pytest.raises(kind, match=re.escape(said)):
+            kernel(*given, **{"grid": 1, "block": 1, **keywords})
+    assert (y.get() == 1).all()
+    kernel(1, on_device, y, 1000, grid=1000, block=1)
+    np.testing.assert_array_equal(y.get(), 1 + x)
+
+
+def test_block_is_never_guessed():
+    module = loaded()
+    with pytest.raises(TypeError, match=r"nothing\(\): block is missing"):
+        module["nothing"]()
+    with pytest.raises(TypeError, match=re.escape("nothing[...] takes [grid, block]")):
+        module["nothing"][1]
+    with pytest.raises(TypeError, match="takes no keywords"):
+        module["nothing"][1, 1](stream=None)
+
+
+def test_kernels_are_found_by_the_names_that_people_write():
+    code = compiled()
+    module = PyGPU.Module(code)
+    assert set(module) == set(code.parameters) and len(module) == len(code.parameters)
+    assert "saxpy" in module and "_Z5saxpyfPKfPfi" in module and "missing" not in module
+    assert module["saxpy"] is module["saxpy"]
+    with pytest.raises(KeyError, match=r"no kernel 'sxapy'.*there are: .*saxpy"):
+        module["sxapy"]
+    plain = PyGPU.Module(bytes(code))  # nothing but the code is known
+    assert "saxpy" in plain and plain["saxpy"].max_threads_per_block == 1024
+
+
+def test_globals_are_device_arrays():
+    module = loaded()
+    address, size = module.get_global("table")
+    table = module.array("table", np.int32)
+    assert (table.ptr, table.nbytes, size) == (address, 32, 32)
+    table.set(np.arange(8, dtype=np.int32))
+    assert module.array("table", np.int64, (2, 2)).get().tolist() == [
+        [1 << 32, 3 << 32 | 2],
+        [5 << 32 | 4, 7 << 32 | 6],
+    ]
+    with pytest.raises(ValueError, match="'table' has 32 bytes, 36 are asked for"):
+        module.array("table", np.int32, 9)
+    with pytest.raises(KeyError, match="no global variable 'chair'"):
+        module.get_global("chair")
+
+
+def test_an_unloaded_module_is_refused_and_kept_ones_live():
+    code = compiled()
+    with kernels():
+        module = PyGPU.Module(code)
+        kernel, other = module["nothing"], PyGPU.Module(code)["nothing"]
+        gc.collect()
+        other(grid=1, block=1)  # its module lives on by it
+        kernel(grid=1, block=1)
+        module.unload()
+        module.unload()
+        with pytest.raises(ValueError, match=r"nothing\(\): the module was unloaded"):
+            kernel(grid=1, block=1)
+        with pytest.raises(ValueError, match="the module was unloaded"):
+            module["saxpy"]
+        with PyGPU.Module(code) as third:
+            third["nothing"](grid=1, block=1)
+        assert "unloaded" in repr(third)
+        other(grid=1, block=1)
+
+
+def test_what_is_no_code():
+    for source, kind, said in (
+        (b"", ValueError, "the code is empty"),
+        (b"\x7fELF" + bytes(300), ValueError, "has no device code in it"),
+        (5, TypeError, "must be a path, or code as bytes"),
+        ("/nowhere/code.cubin", FileNotFoundError, "/nowhere/code.cubin"),
+    ):
+        with pytest.raises(kind, match=re.escape(said)):
+            PyGPU.Module(source)
+
+
+def test_code_from_a_file(tmp_path):
+    code = compiled()
+    path = pathlib.Path(tmp_path) / "code.bin"
+    path.write_bytes(code)
+    for one in (str(path), path, bytearray(code), memoryview(code)):
+        assert "nothing" in PyGPU.Module(one)
+
+
+def test_what_prepare_refuses():
+    fill = loaded()["fill"]
+    for unknown in ("z", None, ctypes.CFUNCTYPE(None), ctypes.c_char_p):
+        with pytest.raises(TypeError, match="is no type: letters of the struct module"):
+            fill.prepare(["P", "d", unknown])
+    for other in ("Pd", "Pdi", "Pdqq"):
+        with pytest.raises(ValueError, match=r"of fill\(\) have other sizes: 8, 8, 8 bytes"):
+            fill.prepare(other)
+
+
+def test_no_parameters_are_known_parameters():
+    """A driver that can't tell them is not asked for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("PyGPU._kernels.module._asked", lambda name, function: None)
+        nothing = loaded()["nothing"]
+    with pytest.raises(TypeError, match=r"nothing\(\) takes 0 arguments, got 1"):
+        nothing(np.int32(1), grid=1, block=1)
+
+
+def test_kernels_and_modules_stay_in_their_process():
+    module = loaded()
+    for one in (module["saxpy"], module["saxpy"][1, 1]):
+        with pytest.raises(TypeError):
+            pickle.dumps(one)
+
+
+def test_source_modules_take_pycudas_arguments():
+    with kernels():
+        module = PyGPU.SourceModule(
+            "__global__ void write(int *out, int value) { out[threadIdx.x] = value * SCALE; }",
+            options=["-DSCALE=1"],
+            cache_dir=False,
+        )
+        out = PyGPU.zeros(100, np.int32)
+        module["write"](out, 9, grid=(1, 1), block=(100, 1, 1))  # extern "C": PTX knows the kinds
+        assert (out.get() == 9).all()
+    with pytest.raises(PyGPU.CompileError, match="missing"):
+        PyGPU.SourceModule("__global__ void f() { missing; }", cache_dir=False)

@@ -1,0 +1,47 @@
+"""What only the host runtime says of kernels: it reports these, so that nothing is silent."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import threading
+
+import pytest
+
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("python", PYGPU_BACKEND="host")
+
+
+def test_a_kernel_that_nobody_registered_says_so():
+    module = PyGPU.SourceModule("__global__ void lonely() {}", cache_dir=False)
+    with pytest.raises(PyGPU.GPUError, match=r"PyGPU.host.kernel\(\) has registered no function"):
+        module["lonely"](grid=1, block=1)
+
+
+def test_code_that_is_none_is_told_with_the_reason():
+    with pytest.raises(PyGPU.GPUError, match=r"Module\(\): .*it is neither PTX nor a cubin"):
+        PyGPU.Module(b"garbage")
+
+
+def test_a_child_does_not_wait_for_its_parents_kernels():
+    begun, end = threading.Event(), threading.Event()
+
+    def slow(grid, block):
+        begun.set()
+        end.wait()
+
+    module = PyGPU.SourceModule("__global__ void slow() {}", cache_dir=False)
+    with host.kernel("slow", slow, []):
+        module["slow"](grid=1, block=1)
+        begun.wait()
+        child = os.fork()
+        if not child:
+            signal.alarm(20)  # ends it where it hangs
+            atexit._run_exitfuncs()
+            os._exit(0)
+        end.set()
+        assert os.waitpid(child, 0)[1] == 0
