@@ -26,6 +26,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import threading
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -64,9 +65,18 @@ def own_interpreter(
     return Marks([pytest.mark.usefixtures(where), mark])
 
 
-@functools.cache
+# Python 3.11's parser can't build two syntax trees at once: github.com/python/cpython/issues/106905.
+_one_tree = threading.Lock()
+
+
 def rewritten(path: pathlib.Path) -> bytes:
     """The code of a file, with its assertions rewritten as pytest does."""
+    with _one_tree:
+        return _rewritten(path)
+
+
+@functools.cache
+def _rewritten(path: pathlib.Path) -> bytes:
     import ast
 
     from _pytest.assertion.rewrite import rewrite_asserts
