@@ -98,16 +98,40 @@ def test_a_launch_takes_them_as_arguments():
 
 @own_interpreter("with_both")
 def test_a_reset_of_the_device_ends_what_lived_there():
-    """By the name that users call, whatever symbol serves it."""
+    """By the name that users call, whatever symbol serves it, whichever API made it."""
     from tests.standin.library import StandIn
 
-    cu = PyGPU.cu
-    cu.cuDriverGetVersion()
-    library = StandIn(PyGPU._search.installed("cu")["path"])
-    current = int.from_bytes(library.pattern(0, 4), "little")  # that of cuCtxGetDevice
-    for device, destroyed in ((current + 1, True), (current, False)):
-        event = cu.CUevent(Flags=0)
-        assert cu.cuDevicePrimaryCtxReset(device) == 0
+    cu, cuda = PyGPU.cu, PyGPU.cuda
+    cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
+    driver, runtime = (StandIn(PyGPU._search.installed(api)["path"]) for api in ("cu", "cuda"))
+    owners = [
+        (driver, "cuEventDestroy_v2", lambda: cu.CUevent(Flags=0)),
+        (runtime, "cudaEventDestroy", lambda: cuda.cudaEvent_t(flags=0)),
+    ]
+    for library, symbol, make in owners:
+        current = int.from_bytes(library.pattern(0, 4), "little")  # that C's function gives
+        for device, destroyed in ((current + 1, True), (current, False)):
+            event = make()
+            assert cu.cuDevicePrimaryCtxReset(device) == 0
+            library.reset()
+            del event
+            assert (symbol in library.calls()) is destroyed
+
+
+@own_interpreter("with_both")
+def test_what_is_known_of_kernels_ends_whichever_api_unloads_them():
+    from tests.standin.library import StandIn
+
+    cu, cuda = PyGPU.cu, PyGPU.cuda
+    cu.cuDriverGetVersion(), cuda.cudaRuntimeGetVersion()  # loads both
+    library = StandIn(PyGPU._search.installed("cuda")["path"])
+
+    def asked():
         library.reset()
-        del event
-        assert ("cuEventDestroy_v2" in library.calls()) is destroyed
+        assert cuda.cudaLaunchKernel(ADDRESS, 1, 1, [], 0, None) == 0
+        return "cudaFuncGetParamInfo" in library.calls()
+
+    assert asked()
+    assert not asked()
+    assert cu.cuModuleUnload(ADDRESS) == 0
+    assert asked()

@@ -219,3 +219,20 @@ def test_limits_and_what_a_host_function_may_not():
     gpu.cuLaunchHostFunc(None, lambda _: seen.append(code(cu.cuCtxSynchronize())), None)
     gpu.cuCtxSynchronize()
     assert seen == [800]
+
+
+def test_arrays_end_with_a_reset_by_the_driver():
+    import numpy as np
+
+    import PyGPU
+    from PyGPU import gpuarray
+
+    array = gpuarray.to_gpu(np.arange(8.0))
+    begin()
+    assert cu.cuDevicePrimaryCtxReset(0) == 0
+    with pytest.raises(PyGPU.GPUError, match="context is destroyed"):
+        array.get()
+    with PyGPU.host.reports() as reports:
+        del array  # frees nothing: the address may be another object's by now
+    assert not reports
+    assert gpuarray.to_gpu(np.arange(8.0)).get()[-1] == 7

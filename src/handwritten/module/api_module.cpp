@@ -4,6 +4,7 @@
 #include "binding/argument_errors.hpp"
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
+#include "binding/shared.hpp"
 #include "module/creator.hpp"
 #include "python/keywords.hpp"
 #include "python/package.hpp"
@@ -203,6 +204,7 @@ PyObject *on_host(Vendor &vendor, bool raising) {
 
 bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     const Api &api = vendor.api;
+    if (!take_shared()) return false;
     // Kept for ever: the modules refer to their names.
     const char *name = (new std::string(std::string("PyGPU.") + api.name))->c_str();
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();

@@ -1,6 +1,6 @@
 // PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side calls.
 #include "arrays/module.hpp"
-#include "binding/status_base.hpp"
+#include "binding/shared.hpp"
 #include "binding/status_type.hpp"
 #include "kernels/module.hpp"
 #include "module/portable_module.hpp"
@@ -74,7 +74,7 @@ PyMethodDef functions[] = {
 
 bool fill(PyObject *core) {
     core_module = core;
-    if (!share_status_base(core)) return false;
+    if (!share(core)) return false;
     for (Vendor *vendor : vendors) {
         if (!add_api(core, *vendor, cuda_counterpart)) return false;
     }

@@ -14,11 +14,12 @@
 
 namespace pygpu {
 
-// A function after which nothing that lived on a device exists any more, or the code of its argument.
-enum class Ends { current_device, named_device, code };
+// A function after which nothing that lived on a device exists any more, or the code of its argument: what is
+// called in its place (see endings.hpp), and the library's.
 struct Ending {
     const char *function;
-    Ends ends;
+    void *counting;
+    void *served = nullptr;
 };
 
 // A release that is known by what a library of its major exports.
@@ -51,7 +52,7 @@ struct Api {
     std::span<const Symbol> symbols;
     std::span<const int> releases; // those listed, sorted: 1209 is 12.9
     Statuses statuses;
-    std::span<const Ending> endings;
+    std::span<Ending> endings;
     ReleaseCall release_call;
     DriverCall driver;
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there

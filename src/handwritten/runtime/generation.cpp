@@ -1,14 +1,13 @@
 // Counting forks.
 #include "runtime/generation.hpp"
 
-#include <mutex>
 #include <pthread.h>
 
 namespace pygpu {
 
 void count_forks() {
-    static std::once_flag once;
-    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { ++forks; }); });
+    if (!generations->counts_forks.exchange(true))
+        pthread_atfork(nullptr, nullptr, [] { ++generations->forks; });
 }
 
 } // namespace pygpu

@@ -5,7 +5,6 @@
 #include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
-#include "runtime/endings.hpp"
 #include "runtime/generation.hpp"
 #include "runtime/release.hpp"
 #include "runtime/shared_objects.hpp"
@@ -37,6 +36,16 @@ int listed_release(const Api &api) {
     return chosen;
 }
 
+// What serves a symbol: of those that end something, our function, which counts.
+void *counting(Api &api, const char *name, void *function) {
+    for (Ending &ending : api.endings) {
+        if (!name || std::strcmp(ending.function, name)) continue;
+        ending.served = function;
+        return ending.counting;
+    }
+    return function;
+}
+
 void fill_entries(Api &api, void *library) {
     const bool per_thread = api.per_thread = per_thread_default_stream();
     std::vector<const char *> missing;
@@ -52,7 +61,7 @@ void fill_entries(Api &api, void *library) {
             if (per_thread) symbol.entry.pass_own_handles();
         }
         if (address)
-            symbol.entry.serve(counting_endings(api, symbol.function, address));
+            symbol.entry.serve(counting(api, symbol.function, address));
         else
             symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);

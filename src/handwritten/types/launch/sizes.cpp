@@ -38,7 +38,7 @@ public:
         const auto found = sizes_.find(function);
         return use(found == sizes_.end() ? nullptr : &found->second);
     }
-    // `asked_at` is ended_code as it was before the question.
+    // `asked_at` is ended_code() as it was before the question.
     void add(const void *function, const Sizes &sizes, unsigned asked_at) {
         const Lock lock(mutex_);
         forget_ended();
@@ -47,7 +47,7 @@ public:
 
 private:
     void forget_ended() {
-        const unsigned now = ended_code.load(std::memory_order_acquire);
+        const unsigned now = ended_code();
         if (std::exchange(seen_, now) != now) sizes_.clear();
     }
 
@@ -66,7 +66,7 @@ struct Last {
     std::size_t sizes[most];
 
     bool fits(const void *other, Given given) const {
-        return other == function && asked_at == ended_code.load(std::memory_order_acquire) &&
+        return other == function && asked_at == ended_code() &&
                std::ranges::equal(given, Given(sizes, count));
     }
     void set(const void *other, Given given, unsigned at) {
@@ -122,13 +122,13 @@ bool check_sizes(const LaunchValues &values, const void *function, const Argumen
     if (!values.counted() || !function) return true;
     const Given given = values.sizes();
     if (last.fits(function, given)) return true;
-    const unsigned before = ended_code.load(std::memory_order_acquire);
+    const unsigned before = ended_code();
     if (known().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); })) {
         last.set(function, given, before);
         return true;
     }
     // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
-    const unsigned asked_at = ended_code.load(std::memory_order_acquire);
+    const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);
     known().add(function, wanted, asked_at);
     return fits(given, wanted) || complain(given, wanted, context);

@@ -1,26 +1,28 @@
-// Sharing the base of statuses between extension modules, each of which has its own copy of this code.
-#include "binding/status_base.hpp"
+// Sharing by a capsule of PyGPU._core.
+#include "binding/shared.hpp"
 
 #include "python/reference.hpp"
+#include "runtime/generation.hpp"
 
 namespace pygpu {
 namespace {
 
-// C's types alone, so that modules of different compilers agree.
+// Of C's types, so that modules of different compilers agree.
 struct Shared {
     int version;
     PyTypeObject *status;
+    Generations *generations;
 };
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr const char *capsule_name = "PyGPU._core._shared";
 
-Shared own{version, nullptr};
+Shared own{version, nullptr, generations};
 PyTypeObject *base = nullptr;
 
 } // namespace
 
-bool share_status_base(PyObject *core) {
+bool share(PyObject *core) {
     static PyType_Slot slots[] = {
         {Py_tp_doc,
          const_cast<char *>("A status code of some API: the base of cudaError, hipError and others.")},
@@ -34,18 +36,22 @@ bool share_status_base(PyObject *core) {
     return capsule && !PyObject_SetAttrString(core, "_shared", capsule.get());
 }
 
-PyTypeObject *status_base() {
-    if (base) return base;
+bool take_shared() {
+    if (base) return true;
     auto *shared = static_cast<Shared *>(PyCapsule_Import(capsule_name, 0));
-    if (!shared) return nullptr;
+    if (!shared) return false;
     if (shared->version != version) {
         PyErr_Format(PyExc_ImportError,
                      "PyGPU._core shares version %d of its types, this module takes %d: install both anew",
                      shared->version, version);
-        return nullptr;
+        return false;
     }
-    return base = shared->status;
+    generations = shared->generations;
+    base = shared->status;
+    return true;
 }
+
+PyTypeObject *status_base() { return base; }
 
 bool is_status_object(PyObject *object) { return base && Py_TYPE(object)->tp_base == base; }
 
