@@ -65,7 +65,8 @@ def own_interpreter(
     return Marks([pytest.mark.usefixtures(where), mark])
 
 
-# Python 3.11's parser can't build two syntax trees at once: github.com/python/cpython/issues/106905.
+# Python 3.11 fails now and then where two threads build syntax trees:
+# github.com/python/cpython/issues/106905.
 _one_tree = threading.Lock()
 
 
