@@ -56,29 +56,6 @@ private:
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
-// The kernel that a thread has launched last, and what fitted it: most launches are of the same one again.
-struct Last {
-    static constexpr std::size_t most = 16;
-
-    const void *function = nullptr;
-    unsigned asked_at = 0;
-    std::size_t count = 0;
-    std::size_t sizes[most];
-
-    bool fits(const void *other, Given given) const {
-        return other == function && asked_at == ended_code() &&
-               std::ranges::equal(given, Given(sizes, count));
-    }
-    void set(const void *other, Given given, unsigned at) {
-        function = given.size() > most ? nullptr : other;
-        if (!function) return;
-        asked_at = at;
-        count = given.size();
-        std::ranges::copy(given, sizes);
-    }
-};
-thread_local Last last;
-
 Known &known() {
     static auto *all = new Known;
     return *all;
@@ -121,12 +98,8 @@ bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
     const Given given = values.sizes();
-    if (last.fits(function, given)) return true;
-    const unsigned before = ended_code();
-    if (known().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); })) {
-        last.set(function, given, before);
+    if (known().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); }))
         return true;
-    }
     // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
     const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);
