@@ -19,10 +19,17 @@ STATEMENTS = {
     "bare": "pass",
     "PyGPU": "import PyGPU",
     "PyGPU, a name used": "import PyGPU; PyGPU.cudaSetDevice",
+    "PyGPU.cu": "import PyGPU.cu",
+    "PyGPU.nvrtc": "import PyGPU.nvrtc",
+    "PyGPU.hiprtc": "import PyGPU.hiprtc",
     "numpy": "import numpy",
     "cuda-bindings": "from cuda.bindings import runtime",
+    "cuda-bindings, driver": "from cuda.bindings import driver",
+    "cuda-bindings, NVRTC": "from cuda.bindings import nvrtc",
     "CuPy": "import cupy",
 }
+# Of those above, what takes long.
+PEERS = {name for name in STATEMENTS if not name.startswith(("bare", "PyGPU"))}
 
 
 def time_of(statement: str) -> float | None:
@@ -48,7 +55,7 @@ def measure(runs: int) -> dict[str, Cell]:
             cells[name].absent = "absent"
     for turn in range(runs):
         for name, statement in STATEMENTS.items():
-            slow = name in ("CuPy", "numpy", "cuda-bindings") and turn >= 7
+            slow = name in PEERS and turn >= 7
             if cells[name].absent or slow:
                 continue
             passed = time_of(statement)
