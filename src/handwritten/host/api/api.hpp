@@ -71,6 +71,13 @@ Status EventQuery(EventTag *event);
 Status EventSynchronize(EventTag *event);
 Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end);
 
+// Between processes
+Status IpcGetMemHandle(IpcHandle *handle, void *pointer);
+Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags);
+Status IpcCloseMemHandle(void *pointer);
+Status IpcGetEventHandle(IpcHandle *handle, EventTag *event);
+Status IpcOpenEventHandle(EventTag **event, IpcHandle handle);
+
 // Memory
 Status Malloc(void **pointer, std::size_t size);
 // Frees what begins at the address, where it is memory of a kind that the call frees.

@@ -23,7 +23,9 @@ Status create_event(EventTag **event, unsigned flags) {
     if (!event) return Status::invalid_value;
     if (flags & interprocess && !(flags & disable_timing)) return Status::invalid_value;
     const int device = current_device().number;
-    auto made = std::make_shared<Event>(device, flags, context_for(device));
+    std::shared_ptr<SharedEvent> across;
+    if (flags & interprocess && !(across = SharedEvent::make())) return Status::operating_system;
+    auto made = std::make_shared<Event>(device, flags, context_for(device), std::move(across));
     *event = static_cast<EventTag *>(events().add(std::move(made)));
     return Status::success;
 }
@@ -47,15 +49,13 @@ Status EventRecord(EventTag *event, StreamTag *stream) {
 Status EventQuery(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
-    const std::shared_ptr<Recording> recording = found->recording();
-    return !recording || recording->reached.load(std::memory_order_acquire) ? Status::success
-                                                                            : Status::not_ready;
+    return found->reached() ? Status::success : Status::not_ready;
 }
 
 Status EventSynchronize(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
-    if (const std::shared_ptr<Recording> recording = found->recording()) recording->point.wait();
+    found->wait();
     trim_pools(found->device);
     return Status::success;
 }

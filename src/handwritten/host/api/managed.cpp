@@ -30,8 +30,8 @@ struct Part {
     Memory memory;
     std::size_t begin, end;
 
-    template <class Change> void change(Change change) const { memory->pages->change(begin, end, change); }
-    template <class Look> void each(Look look) const { memory->pages->each(begin, end, look); }
+    template <class Change> void change(Change change) const { memory->advised->change(begin, end, change); }
+    template <class Look> void each(Look look) const { memory->advised->each(begin, end, look); }
 
     // What is said alike of all its pages; `otherwise` where they differ.
     template <class Value> Value common(Value Advice::*what, Value otherwise) const {
@@ -73,7 +73,7 @@ Status tell_accessors(const Part &part, void *data, std::size_t size) {
 Memory managed_at(const void *pointer, std::size_t count) {
     if (!pointer || !count) return nullptr;
     Memory memory = memory_at(pointer);
-    return memory && memory->pages && memory->contains(pointer, count) ? memory : nullptr;
+    return memory && memory->advised && memory->contains(pointer, count) ? memory : nullptr;
 }
 
 bool is_place(const Location &location) {

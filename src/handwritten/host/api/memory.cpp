@@ -18,7 +18,7 @@ Status Malloc(void **pointer, std::size_t size) {
     *pointer = nullptr;
     if (!size) return Status::success;
     Memory memory;
-    const Status status = allocate(MemoryKind::device, current_device().number, size, 0, memory);
+    const Status status = allocate(MemoryKind::device, current_device().number, size, 0, memory, Pages::own);
     if (status == Status::success) *pointer = memory->base;
     return status;
 }
@@ -30,7 +30,7 @@ Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
         report_misuse(lately_freed(pointer)       ? "freed before"
                       : memory && memory->freeing ? "a free is queued already"
                       : memory && memory->owner != Owner::caller
-                          ? "the memory of an array, or a program's variable"
+                          ? "the memory of an array or of another process, or a program's variable"
                       : memory             ? "memory that another function frees"
                       : memory_at(pointer) ? "not the beginning of its memory"
                                            : "unknown pointer",

@@ -71,11 +71,7 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     const auto for_event = find_event(event);
     if (!waits) return gone_stream(stream);
     if (!for_event) return gone_event(event);
-    const std::shared_ptr<Recording> recording = for_event->recording();
-    if (!recording || recording->reached.load(std::memory_order_acquire)) return Status::success;
-    std::unique_ptr<Work> work = make_work([] {});
-    work->after.push_back(recording->point);
-    waits->submit(std::move(work));
+    for_event->make_wait(*waits);
     return Status::success;
 }
 

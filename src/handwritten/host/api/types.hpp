@@ -59,6 +59,11 @@ struct Access {
     unsigned flags;
 };
 
+// What one process gives another to open its memory, or its event.
+struct IpcHandle {
+    char bytes[64];
+};
+
 struct PoolProperties {
     unsigned type;
     unsigned handle_types;

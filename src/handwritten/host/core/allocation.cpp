@@ -1,7 +1,6 @@
 // The map of allocations.
 #include "host/core/allocation.hpp"
 
-#include "host/core/backing.hpp"
 #include "host/core/context.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/freed.hpp"
@@ -31,7 +30,7 @@ std::array<std::atomic<std::size_t>, 64> used{};
 
 // The device's bytes that a piece takes: whole units of its alignment.
 std::size_t charged(const Allocation &memory) {
-    if (memory.kind == MemoryKind::host || memory.kind == MemoryKind::registered) return 0;
+    if (!memory.on_device() || memory.owner == Owner::other_process) return 0;
     return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
 
@@ -76,12 +75,15 @@ bool Allocation::contains(const void *address, std::size_t length) const {
     return begin >= base && length <= size && static_cast<std::size_t>(begin - base) <= size - length;
 }
 
-Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size)
+Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages)
     : kind(kind), device(device), base(base), size(size),
-      pages(kind == MemoryKind::managed ? std::make_unique<AdvisedPages>() : nullptr) {}
+      pages(kind == MemoryKind::managed ? Pages::own : pages),
+      advised(kind == MemoryKind::managed ? std::make_unique<AdvisedPages>() : nullptr) {}
 
 Allocation::~Allocation() {
-    if (kind != MemoryKind::registered && base) give_memory(base, capacity_for(size, pages != nullptr), size);
+    if (kind == MemoryKind::registered || owner == Owner::other_process || !base) return;
+    if (across && !across->give_back()) return; // unmapped, never used again
+    give_memory(base, capacity_for(size, pages), size);
 }
 
 bool reserve_bytes(int device, std::size_t size) {
@@ -98,23 +100,36 @@ void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(
 
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
-Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made) {
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made, Pages pages) {
     if (faults_armed()) {
         if (const int code = fault_of_allocation()) return static_cast<Status>(code);
     }
     if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
-    auto memory = std::make_shared<Allocation>(kind, device, nullptr, size);
+    auto memory = std::make_shared<Allocation>(kind, device, nullptr, size, pages);
     memory->flags = flags;
     memory->context = context_for(device);
     note_origin(*memory);
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
-    memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages != nullptr), size));
+    memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages), size));
     const Status status = memory->base ? caught([&] { return enter(memory); }) : Status::memory_allocation;
     if (status == Status::success)
         made = std::move(memory);
     else
         return_bytes(device, taken);
+    return status;
+}
+
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::device, device, static_cast<char *>(pages->base()), size);
+    memory->owner = Owner::other_process;
+    memory->across = std::move(pages);
+    memory->opened = 1;
+    memory->context = context_for(device);
+    note_origin(*memory);
+    const Status status = enter(memory);
+    if (status == Status::success) made = std::move(memory);
     return status;
 }
 
@@ -161,7 +176,7 @@ bool forget(const Memory &memory) {
         all.by_base.erase(found);
     }
     return_bytes(memory->device, charged(*memory));
-    if (memory->kind != MemoryKind::registered) note_freed(*memory);
+    if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process) note_freed(*memory);
     return true;
 }
 

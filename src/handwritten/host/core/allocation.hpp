@@ -2,6 +2,8 @@
 #pragma once
 
 #include "host/core/advice.hpp"
+#include "host/core/backing.hpp"
+#include "host/core/shared_pages.hpp"
 #include "host/core/status.hpp"
 
 #include <atomic>
@@ -17,8 +19,9 @@ class Pool;
 
 enum class MemoryKind { device, host, registered, managed };
 
-// Who may free it: the caller, by its address; an array's handle; a program that brings it along.
-enum class Owner { caller, array, program };
+// Who may free it: the caller, by its address; an array's handle; a program that brings it along; another
+// process, whose memory it is.
+enum class Owner { caller, array, program, other_process };
 
 struct Allocation {
     MemoryKind kind;
@@ -28,18 +31,22 @@ struct Allocation {
     unsigned flags = 0;
     std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
-    const char *call = nullptr;                // the function that made it
-    unsigned long long context = 0;            // the number of the one that it was made in
-    std::uint64_t serial = 0;                  // counts allocations; what PyGPU.host.leaks() orders by
-    std::vector<void *> trace{};               // where it was made, in strict mode
-    std::string where{};                       // the caller's own words for that (Python file and line)
-    std::atomic<bool> freeing{false};          // a free is queued
-    std::atomic<int> queued{0};                // pieces of queued work that use it
-    const std::unique_ptr<AdvisedPages> pages; // of managed memory
+    const char *call = nullptr;       // the function that made it
+    unsigned long long context = 0;   // the number of the one that it was made in
+    std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
+    std::vector<void *> trace{};      // where it was made, in strict mode
+    std::string where{};              // the caller's own words for that (Python file and line)
+    std::atomic<bool> freeing{false}; // a free is queued
+    std::atomic<int> queued{0};       // pieces of queued work that use it
+    const Pages pages;
+    const std::unique_ptr<AdvisedPages> advised; // of managed memory
+    // That other processes map: made, or opened `opened` times. Set with the lock of ipc.cpp.
+    std::shared_ptr<SharedPages> across{};
+    int opened = 0;
 
     bool contains(const void *address, std::size_t length) const;
     bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
-    Allocation(MemoryKind kind, int device, char *base, std::size_t size);
+    Allocation(MemoryKind kind, int device, char *base, std::size_t size, Pages pages = Pages::shared);
     ~Allocation();
     Allocation(const Allocation &) = delete;
     Allocation &operator=(const Allocation &) = delete;
@@ -48,7 +55,11 @@ struct Allocation {
 using Memory = std::shared_ptr<Allocation>;
 
 // Makes memory of a kind on a device and enters it; memory_allocation when its capacity is used up.
-Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made);
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made,
+                Pages pages = Pages::shared);
+
+// Enters another process's memory; `context` and the rest are the calling thread's.
+Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);
 
 // Enters memory that the user owns. host_memory_already_registered when any of it is known.
 Status enter_registered(void *base, std::size_t size, unsigned flags, int device);

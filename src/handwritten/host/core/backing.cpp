@@ -161,9 +161,9 @@ void *cached_block(std::size_t capacity) {
 
 } // namespace
 
-std::size_t capacity_for(std::size_t size, bool whole_pages) {
-    const bool pages = whole_pages || size > mapped_from;
-    return multiple(std::max<std::size_t>(size, 1), pages ? page_size() : memory_alignment);
+std::size_t capacity_for(std::size_t size, Pages pages) {
+    const bool own = pages == Pages::own || size > mapped_from;
+    return multiple(std::max<std::size_t>(size, 1), own ? page_size() : memory_alignment);
 }
 
 void *take_memory(std::size_t capacity, std::size_t size) {

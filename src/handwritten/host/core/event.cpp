@@ -1,4 +1,4 @@
-// Recording events.
+// Recording events, and waiting for what was recorded.
 #include "host/core/event.hpp"
 
 #include "host/core/settings.hpp"
@@ -7,24 +7,58 @@
 
 namespace pygpu::host {
 
-void Recording::reach() {
+void Recording::reach(SharedEvent *across) {
     nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::steady_clock::now().time_since_epoch())
                       .count();
     reached.store(true, std::memory_order_release);
+    if (across) across->reach(number);
 }
 
 void Event::record(const std::shared_ptr<Stream> &stream) {
     auto recording = std::make_shared<Recording>();
     std::lock_guard lock(mutex_);
-    if (settings().strict || !stream->run_now([&] { recording->reach(); }))
-        recording->point = stream->submit(make_work([recording] { recording->reach(); }));
+    if (across) recording->number = across->begin();
+    if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
+        recording->point =
+            stream->submit(make_work([recording, across = across] { recording->reach(across.get()); }));
     recording_ = std::move(recording);
 }
 
 std::shared_ptr<Recording> Event::recording() const {
     std::lock_guard lock(mutex_);
     return recording_;
+}
+
+std::uint32_t Event::recorded_elsewhere(const std::shared_ptr<Recording> &here) const {
+    const std::uint32_t last = across ? across->last() : 0;
+    return here && here->number == last ? 0 : last;
+}
+
+bool Event::reached() const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here)) return across->reached(elsewhere);
+    return !here || here->reached.load(std::memory_order_acquire);
+}
+
+void Event::wait() const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here))
+        across->wait(elsewhere);
+    else if (here)
+        here->point.wait();
+}
+
+void Event::make_wait(Stream &stream) const {
+    const std::shared_ptr<Recording> here = recording();
+    if (const std::uint32_t elsewhere = recorded_elsewhere(here)) {
+        if (!across->reached(elsewhere))
+            stream.submit(make_work([across = across, elsewhere] { across->wait(elsewhere); }));
+    } else if (here && !here->reached.load(std::memory_order_acquire)) {
+        std::unique_ptr<Work> work = make_work([] {});
+        work->after.push_back(here->point);
+        stream.submit(std::move(work));
+    }
 }
 
 } // namespace pygpu::host

@@ -1,6 +1,7 @@
 // Events: points in a stream's order, with the time at which they were reached.
 #pragma once
 
+#include "host/core/shared_event.hpp"
 #include "host/core/stream.hpp"
 
 #include <atomic>
@@ -12,28 +13,39 @@ namespace pygpu::host {
 
 struct Recording {
     Point point;
+    std::uint32_t number = 0; // of an event that processes share
     std::atomic<bool> reached{false};
     std::atomic<std::int64_t> nanoseconds{0};
 
-    void reach();
+    void reach(SharedEvent *across);
 };
 
 class Event {
 public:
-    Event(int device, unsigned flags, unsigned long long context)
-        : device(device), flags(flags), context(context) {}
+    // `across` is what processes share of it, if they do.
+    Event(int device, unsigned flags, unsigned long long context, std::shared_ptr<SharedEvent> across = {})
+        : device(device), flags(flags), context(context), across(std::move(across)) {}
 
     const int device;
     const unsigned flags;
     const unsigned long long context; // the number of the one that it was made in
+    const std::shared_ptr<SharedEvent> across;
 
     bool timed() const { return !(flags & 2); }
 
     void record(const std::shared_ptr<Stream> &stream);
-    // The last recording, null before the first.
+    // The last recording of this process, null before the first.
     std::shared_ptr<Recording> recording() const;
 
+    // Of the last recording, whichever process made it. An event that was never recorded is reached.
+    bool reached() const;
+    void wait() const;
+    void make_wait(Stream &stream) const;
+
 private:
+    // What another process has recorded last, as a number; 0 where this one has, or nobody.
+    std::uint32_t recorded_elsewhere(const std::shared_ptr<Recording> &here) const;
+
     mutable std::mutex mutex_;
     std::shared_ptr<Recording> recording_;
 };

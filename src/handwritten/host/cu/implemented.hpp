@@ -72,6 +72,9 @@ Status MemHostGetDevicePointer(c::CUdeviceptr *device_pointer, void *pointer, un
 Status MemHostGetFlags(unsigned *flags, void *pointer);
 Status MemHostRegister(void *pointer, std::size_t size, unsigned flags);
 Status MemHostUnregister(void *pointer);
+Status IpcGetMemHandle(IpcHandle *handle, c::CUdeviceptr pointer);
+Status IpcOpenMemHandle(c::CUdeviceptr *pointer, IpcHandle handle, unsigned flags);
+Status IpcCloseMemHandle(c::CUdeviceptr pointer);
 Status MemGetAddressRange(c::CUdeviceptr *base, std::size_t *size, c::CUdeviceptr pointer);
 Status PointerGetAttribute(void *data, int attribute, c::CUdeviceptr pointer);
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, c::CUdeviceptr pointer);

@@ -51,6 +51,7 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     case c::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
         return tell(data, memory->device);
     case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        return tell(data, !host && memory->owner == Owner::caller && !memory->pool);
     case c::CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
         return tell(data, false);
     case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
@@ -131,6 +132,16 @@ Status MemHostRegister(void *pointer, std::size_t size, unsigned flags) {
 }
 
 Status MemHostUnregister(void *pointer) { return HostUnregister(pointer); }
+
+Status IpcGetMemHandle(IpcHandle *handle, c::CUdeviceptr pointer) {
+    return api::IpcGetMemHandle(handle, at(pointer));
+}
+
+Status IpcOpenMemHandle(c::CUdeviceptr *pointer, IpcHandle handle, unsigned flags) {
+    return api::IpcOpenMemHandle(out(pointer), handle, flags);
+}
+
+Status IpcCloseMemHandle(c::CUdeviceptr pointer) { return api::IpcCloseMemHandle(at(pointer)); }
 
 Status MemGetAddressRange(c::CUdeviceptr *base, std::size_t *size, c::CUdeviceptr pointer) {
     const Memory memory = memory_at(at(pointer));

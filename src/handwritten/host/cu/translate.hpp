@@ -17,6 +17,8 @@ PYGPU_COUNTERPART(::pygpu::cu::CUkern_st, FunctionTag)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUipcMemHandle_st, IpcHandle)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUipcEventHandle_st, IpcHandle)
 
 } // namespace pygpu::host
 

@@ -20,6 +20,8 @@ PYGPU_SAME_STRUCT(::pygpu::cuda::cudaChannelFormatDesc, Channels)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemPoolProps, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemAccessDesc, Access)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemLocation, Location)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcMemHandle_st, IpcHandle)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaIpcEventHandle_st, IpcHandle)
 
 } // namespace pygpu::host
 

@@ -20,6 +20,8 @@ PYGPU_SAME_STRUCT(::pygpu::hip::hipChannelFormatDesc, Channels)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemPoolProps, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemAccessDesc, Access)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemLocation, Location)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipIpcMemHandle_st, IpcHandle)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipIpcEventHandle_st, IpcHandle)
 
 } // namespace pygpu::host
 

@@ -1,0 +1,38 @@
+// What processes share of an event: how often it was recorded, and which recordings were reached.
+#pragma once
+
+#include "host/core/shared_pages.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace pygpu::host {
+
+class SharedEvent {
+public:
+    // Null where the system has no memory for it; of open() also where the other process is gone.
+    static std::shared_ptr<SharedEvent> make();
+    static std::shared_ptr<SharedEvent> open(const SharedFile &file);
+
+    const SharedFile &file() const { return pages_->file(); }
+
+    // A new recording, by this process; its number. Recordings are reached in any order, and each counts for
+    // those before it.
+    std::uint32_t begin();
+    void reach(std::uint32_t number);
+
+    std::uint32_t last() const; // 0 before the first
+    bool reached(std::uint32_t number) const;
+    // Ends with the process that has recorded, too: nobody reaches it any more.
+    void wait(std::uint32_t number) const;
+
+private:
+    struct State;
+
+    explicit SharedEvent(std::shared_ptr<SharedPages> pages) : pages_(std::move(pages)) {}
+    State &state() const { return *static_cast<State *>(pages_->base()); }
+
+    const std::shared_ptr<SharedPages> pages_;
+};
+
+} // namespace pygpu::host

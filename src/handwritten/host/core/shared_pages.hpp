@@ -1,0 +1,50 @@
+// Memory that several processes map: pages of a file without a name, which another process opens by way of
+// the one that made it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace pygpu::host {
+
+// Where the file is found: a descriptor of a process, and its inode, since descriptors are used again.
+struct SharedFile {
+    int process = 0;
+    int descriptor = -1;
+    std::uint64_t inode = 0;
+    std::size_t size = 0; // of the mapping: whole pages
+
+    bool operator==(const SharedFile &) const = default;
+};
+
+class SharedPages {
+public:
+    // Fresh pages, all zero; null where the system has none.
+    static std::shared_ptr<SharedPages> make(std::size_t size);
+    // Puts the bytes of whole pages of this process into a file, and the file in their place. Nobody may
+    // write to them meanwhile. Null where the system refuses.
+    static std::shared_ptr<SharedPages> take(void *base, std::size_t size);
+    // Those of another process; null where it is gone, or has closed the file.
+    static std::shared_ptr<SharedPages> open(const SharedFile &file);
+
+    SharedPages(const SharedPages &) = delete;
+    SharedPages &operator=(const SharedPages &) = delete;
+    ~SharedPages();
+
+    void *base() const { return base_; }
+    const SharedFile &file() const { return file_; }
+    // Puts pages of this process alone in place of those that were taken; false where the system has none.
+    bool give_back();
+
+private:
+    SharedPages() = default;
+
+    static std::shared_ptr<SharedPages> create(void *at, std::size_t size);
+
+    SharedFile file_;
+    int descriptor_ = -1;  // open as long as others may come by it; -1 for what another process made
+    void *base_ = nullptr; // null once it was given back
+};
+
+} // namespace pygpu::host
