@@ -13,6 +13,7 @@ inline constexpr int no_library = 303;
 inline constexpr int invalid_handle = 400;
 inline constexpr int not_ready = 600;
 inline constexpr int context_is_destroyed = 709;
+inline constexpr int no_context = 201;
 inline constexpr int capture_unsupported = 900;
 inline constexpr int not_permitted = 800;
 inline constexpr int not_supported = 801;

@@ -50,6 +50,7 @@ CODES = (
     "invalid_handle",
     "not_ready",
     "context_is_destroyed",
+    "no_context",
     "capture_unsupported",
     "not_permitted",
     "not_supported",

@@ -64,7 +64,6 @@ bool LaunchArguments::load(const char *call, std::span<PyObject *const> given,
         return false;
     }
     values_.reserve(given.size());
-    buffers_.reserve(given.size());
     uses_.reserve(given.size());
     for (std::size_t at = 0; at < given.size(); ++at) {
         const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
@@ -93,7 +92,6 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
 
 bool LaunchArguments::load_array(const char *call, Buffer &buffer, char *data) {
     if (!buffer.check(call)) return false;
-    buffers_.add(&buffer);
     uses_.add(buffer);
     values_.add_pointer(data);
     return true;

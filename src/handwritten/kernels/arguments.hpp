@@ -23,8 +23,7 @@ public:
               const ArgumentContext &context);
 
     void **pointers() const { return values_.pointers(); }
-    std::span<arrays::Buffer *const> buffers() const { return buffers_.all(); }
-    // One for each of them, begun when it was read: nothing that a later argument runs frees the memory.
+    // Of the arrays, each begun when it was read: nothing that a later argument runs frees the memory.
     std::span<arrays::Buffer::Using> uses() { return uses_.all(); }
 
 private:
@@ -34,7 +33,6 @@ private:
     bool load_bare(PyObject *object, const Parameter &parameter, const ArgumentContext &context);
 
     LaunchValues values_;
-    ShortArray<arrays::Buffer *, 16> buffers_;
     ShortArray<arrays::Buffer::Using, 16> uses_;
 };
 

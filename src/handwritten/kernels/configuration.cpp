@@ -68,7 +68,7 @@ bool load(const char *kernel, Key key, PyObject *value, Configuration &configura
         configuration.cluster = {0, 0, 0};
         return value == Py_None || load_dimensions(kernel, "cluster", value, configuration.cluster);
     case Key::stream:
-        configuration.stream = value;
+        configuration.stream = Reference::borrow(value);
         return true;
     case Key::shared:
         return load_unsigned(kernel, "shared", value, configuration.shared);
@@ -97,7 +97,6 @@ bool load_positional(const char *kernel, PyObject *items, Configuration &configu
         PyObject *value = PyTuple_GET_ITEM(items, static_cast<Py_ssize_t>(at));
         if (!load(kernel, static_cast<Key>(at), value, configuration)) return false;
     }
-    configuration.stream_owner = Reference::borrow(configuration.stream);
     return true;
 }
 

@@ -16,10 +16,9 @@ struct Configuration {
     Dimensions grid{1, 1, 1};
     Dimensions block{0, 0, 0};   // has to be given
     Dimensions cluster{0, 0, 0}; // zeros: none
-    PyObject *stream = nullptr;  // as given; borrowed from the call, or owned by `stream_owner`
+    Reference stream;            // as given
     unsigned shared = 0;         // bytes of dynamic shared memory
     bool cooperative = false;
-    Reference stream_owner;
 };
 
 // The names of the keywords, in the order in which `k[grid, block, stream, shared]` takes the first four.

@@ -38,7 +38,7 @@ PyObject *call_kernel(PyObject *self, PyObject *const *args, std::size_t flagged
     const Py_ssize_t count = PyVectorcall_NARGS(flagged);
     Configuration how;
     for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
-        if (!load_keyword(kernel.text.c_str(), PyTuple_GET_ITEM(keywords, at), args[count + at], how))
+        if (!load_keyword(kernel.name.c_str(), PyTuple_GET_ITEM(keywords, at), args[count + at], how))
             return nullptr;
     }
     return launch(kernel, how, args, count);
@@ -50,7 +50,7 @@ PyObject *call_configured(PyObject *self, PyObject *const *args, std::size_t fla
     if (keywords && PyTuple_GET_SIZE(keywords)) {
         return PyErr_Format(PyExc_TypeError,
                             "%s[...]() takes no keywords: a kernel's arguments have no names",
-                            kernel.text.c_str());
+                            kernel.name.c_str());
     }
     return launch(kernel, configured.how, args, PyVectorcall_NARGS(flagged));
 }
@@ -78,10 +78,9 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     reinterpret_cast<KernelObject *>(self)->call = call_kernel;
     Kernel &kernel = *new (&kernel_of(self)) Kernel;
     kernel.code = Reference::borrow(given[0]);
-    kernel.name = Reference::borrow(given[1]);
-    kernel.text = text;
-    kernel.call = kernel.text + "()";
-    kernel.place = kernel.text + "(): argument";
+    kernel.name = text;
+    kernel.call = kernel.name + "()";
+    kernel.place = kernel.name + "(): argument";
     kernel.function = PyLong_AsVoidPtr(given[2]);
     if (PyErr_Occurred() || !load_address(PyTuple_GET_ITEM(given[3], 0), kernel.launchers.plain) ||
         !load_address(PyTuple_GET_ITEM(given[3], 1), kernel.launchers.cooperative) ||
@@ -91,8 +90,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     kernel.most_threads = static_cast<unsigned>(PyLong_AsUnsignedLong(given[4]));
     if (PyErr_Occurred()) return nullptr;
-    kernel.known = given.unless_none(5);
-    if (kernel.known && !load_parameters(given[5], kernel.parameters)) return nullptr;
+    if (given.unless_none(5) && !load_parameters(given[5], kernel.parameters.emplace())) return nullptr;
     return owned.release();
 }
 
@@ -102,18 +100,17 @@ PyObject *declare(PyObject *self, PyObject *given) {
     std::vector<Parameter> parameters;
     if (!load_parameters(given, parameters)) return nullptr;
     const auto size = [](const Parameter &one) { return one.size; };
-    if (kernel.known && !std::ranges::equal(parameters, kernel.parameters, {}, size, size)) {
+    if (kernel.parameters && !std::ranges::equal(parameters, *kernel.parameters, {}, size, size)) {
         std::string sizes;
-        for (const Parameter &one : kernel.parameters)
+        for (const Parameter &one : *kernel.parameters)
             sizes += (sizes.empty() ? "" : ", ") + std::to_string(one.size);
         return PyErr_Format(PyExc_ValueError, "prepare(): the parameters of %s() have other sizes: %s bytes",
-                            kernel.text.c_str(), sizes.c_str());
+                            kernel.name.c_str(), sizes.c_str());
     }
-    if (kernel.known) // in place: a launch may be reading them
-        std::ranges::copy(parameters, kernel.parameters.begin());
+    if (kernel.parameters) // in place: a launch may be reading them
+        std::ranges::copy(parameters, kernel.parameters->begin());
     else
         kernel.parameters = std::move(parameters);
-    kernel.known = true;
     Py_RETURN_NONE;
 }
 
@@ -137,13 +134,13 @@ PyObject *configure(PyObject *self, PyObject *items) {
     configured.call = call_configured;
     new (&configured.owner) Reference(Py_NewRef(self));
     new (&configured.how) Configuration;
-    return load_positional(kernel_of(self).text.c_str(), items, configured.how) ? owned.release() : nullptr;
+    return load_positional(kernel_of(self).name.c_str(), items, configured.how) ? owned.release() : nullptr;
 }
 
 int traverse_configured(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(configured_of(self).owner.get());
-    Py_VISIT(configured_of(self).how.stream_owner.get());
+    Py_VISIT(configured_of(self).how.stream.get());
     return 0;
 }
 
@@ -153,18 +150,21 @@ void destroy_configured(PyObject *self) {
 }
 
 PyObject *repr(PyObject *self) {
-    return PyUnicode_FromFormat("<PyGPU.Kernel %U>", kernel_of(self).name.get());
+    return PyUnicode_FromFormat("<PyGPU.Kernel %s>", kernel_of(self).name.c_str());
 }
 
 PyObject *repr_configured(PyObject *self) {
     const ConfiguredObject &object = configured_of(self);
     const Dimensions &grid = object.how.grid, &block = object.how.block;
     return PyUnicode_FromFormat("<PyGPU.Kernel %s[(%u, %u, %u), (%u, %u, %u)]>",
-                                kernel_of(object.owner.get()).text.c_str(), grid[0], grid[1], grid[2],
+                                kernel_of(object.owner.get()).name.c_str(), grid[0], grid[1], grid[2],
                                 block[0], block[1], block[2]);
 }
 
-PyObject *get_name(PyObject *self, void *) { return Py_NewRef(kernel_of(self).name.get()); }
+PyObject *get_name(PyObject *self, void *) {
+    const std::string &name = kernel_of(self).name;
+    return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+}
 PyObject *get_code(PyObject *self, void *) { return Py_NewRef(kernel_of(self).code.get()); }
 PyObject *get_handle(PyObject *self, void *) { return PyLong_FromVoidPtr(kernel_of(self).function); }
 PyObject *get_most_threads(PyObject *self, void *) {

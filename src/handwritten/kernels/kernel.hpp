@@ -8,6 +8,7 @@
 
 #include <Python.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,15 +34,13 @@ struct Launchers {
 
 struct Kernel {
     Reference code; // a CodeObject
-    Reference name;
-    std::string text;  // the name, for messages
+    std::string name;
     std::string call;  // "saxpy()"
     std::string place; // "saxpy(): argument"
     void *function = nullptr;
     Launchers launchers;
-    unsigned most_threads = 0; // in a block
-    bool known = false;        // whether `parameters` are
-    std::vector<Parameter> parameters;
+    unsigned most_threads = 0;                        // in a block
+    std::optional<std::vector<Parameter>> parameters; // where they are known
 };
 
 struct Configuration;

@@ -24,9 +24,7 @@ using arrays::Runtime;
 using arrays::Scope;
 using arrays::StreamArgument;
 
-constexpr int no_context = 201; // both drivers' number of …ErrorInvalidContext
-
-// CUlaunchConfig with one CUlaunchAttribute, by their ABI.
+// CUlaunchConfig and its CUlaunchAttributes (one, or two), by their ABI.
 struct Extended {
     unsigned grid[3], block[3], shared;
     void *stream;
@@ -73,14 +71,14 @@ int call_with_context(const Kernel &kernel, const Configuration &how, const Runt
                       arrays::Stream stream, void **arguments) {
     GilReleased released(true);
     int status = call(kernel, how, stream, arguments);
-    if (status != no_context) return status;
+    if (status != arrays::no_context) return status;
     status = runtime.set_device(device);
     if (!status) status = runtime.free(nullptr); // until CUDA 12, set_device() alone made none
     return status ? status : call(kernel, how, stream, arguments);
 }
 
 bool check(const Kernel &kernel, const Configuration &how) {
-    const char *name = kernel.text.c_str();
+    const char *name = kernel.name.c_str();
     if (!how.block[0]) {
         PyErr_Format(PyExc_TypeError,
                      "%s(): block is missing: %s(..., grid=(x, y, z), block=(x, y, z)) or "
@@ -105,19 +103,23 @@ bool check(const Kernel &kernel, const Configuration &how) {
     return true;
 }
 
+void go_on(std::span<const Buffer::Using> uses, arrays::Stream stream, int device) {
+    for (const Buffer::Using &one : uses) one.buffer().go_on_with_use(stream, device);
+}
+
 // Whether a launch on this stream needs nothing more: the device is current, no capture is under way, and all
 // memory is in order there. Uses are begun then. The driver is asked: the runtime's answers cost several
 // times as much.
 bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
-                  std::span<Buffer *const> buffers) {
+                  std::span<const Buffer::Using> uses) {
     int current = 0, capturing = 0;
     if (driver.get_device(&current) || current != device) return false;
     const bool may_capture = stream.stream || runtime.api.per_thread;
     if (may_capture && (driver.get_capturing(stream.stream, &capturing) || capturing)) return false;
-    for (Buffer *buffer : buffers) {
-        if (!buffer->is_in_order(stream.stream, device)) return false;
+    for (const Buffer::Using &one : uses) {
+        if (!one.buffer().is_in_order(stream.stream, device)) return false;
     }
-    for (Buffer *buffer : buffers) buffer->go_on_with_use(stream.stream, device);
+    go_on(uses, stream.stream, device);
     return true;
 }
 
@@ -133,11 +135,11 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
     int status = scope.status();
     bool capturing = false;
     if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
-    for (Buffer *buffer : arguments.buffers()) {
+    for (const Buffer::Using &one : arguments.uses()) {
         if (capturing)
-            buffer->let_escape(); // the graph may run whenever its owner likes
+            one.buffer().let_escape(); // the graph may run whenever its owner likes
         else if (!status)
-            status = buffer->begin_use(scope, stream, false);
+            status = one.buffer().begin_use(scope, stream, false);
     }
     if (!status)
         status =
@@ -146,7 +148,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
         arrays::keep_by_graph(runtime, stream.stream,
                               {Reference::borrow(kernel.code.get()), {}, moved(arguments.uses())});
     } else if (!capturing) {
-        for (Buffer *buffer : arguments.buffers()) buffer->go_on_with_use(stream.stream, scope.device());
+        go_on(arguments.uses(), stream.stream, scope.device());
     }
     return status;
 }
@@ -155,7 +157,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
 
 PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const *given, Py_ssize_t count) {
     CodeObject &code = *code_object(kernel.code.get());
-    const char *name = kernel.text.c_str(), *call = kernel.call.c_str();
+    const char *name = kernel.name.c_str(), *call = kernel.call.c_str();
     if (!code.check(call) || !check(kernel, how)) return nullptr;
     const Runtime &runtime = *code.runtime;
 
@@ -163,12 +165,12 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     const FieldPath place{nullptr, kernel.place.c_str()};
     LaunchArguments arguments;
     const std::span<PyObject *const> all(given, static_cast<std::size_t>(count));
-    if (!arguments.load(call, all, kernel.known ? &kernel.parameters : nullptr,
+    if (!arguments.load(call, all, kernel.parameters ? &*kernel.parameters : nullptr,
                         ArgumentContext::outside(no_record, place)))
         return nullptr;
 
     StreamArgument requested = arrays::current_stream();
-    if (how.stream && how.stream != Py_None && !arrays::load_stream(how.stream, call, requested))
+    if (how.stream && how.stream.get() != Py_None && !arrays::load_stream(how.stream.get(), call, requested))
         return nullptr;
     if (!requested.current && !requested.is_of(code.device)) {
         return PyErr_Format(PyExc_ValueError,
@@ -181,9 +183,9 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     const CodeObject::Using using_code(code);
     code.launched = true;
     int status = arrays::success;
-    if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments.buffers())) {
+    if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments.uses())) {
         status = call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers());
-        for (Buffer *buffer : arguments.buffers()) buffer->go_on_with_use(stream.stream, code.device);
+        go_on(arguments.uses(), stream.stream, code.device);
     } else {
         status = launch_in_scope(kernel, how, code, stream, arguments);
     }

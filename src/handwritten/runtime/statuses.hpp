@@ -14,6 +14,7 @@ struct Statuses {
     int no_library = none; // there is no library
     int invalid_handle = none, not_ready = none;
     int context_is_destroyed = none; // by a reset
+    int no_context = none;           // the thread has called nothing of the runtime yet
     int capture_unsupported = none;  // not on a stream that is being captured
     int not_permitted = none;        // from a host function, say
     int not_supported = none;

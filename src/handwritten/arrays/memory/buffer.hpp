@@ -63,6 +63,8 @@ public:
             if (buffer_) buffer_->end_use();
         }
 
+        Buffer &buffer() const { return *buffer_; }
+
     private:
         Retained<Buffer> buffer_;
     };
