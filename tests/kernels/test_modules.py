@@ -13,6 +13,7 @@ import pytest
 
 import PyGPU
 from PyGPU import compiler
+from PyGPU._kernels import driver
 from tests.kernels.device_code import SOURCE, Pair, kernels
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
@@ -102,6 +103,13 @@ REFUSED = [
     ((True, "x", "y", 1), {}, TypeError, "saxpy(): argument[0] is a bare bool"),
     ((2, "x", "y", True), {}, TypeError, "saxpy(): argument[3] is a bare bool"),
     ((np.float64(2), "x", "y", 1), {}, TypeError, "argument[0] is a numpy.float64 of 8 bytes"),
+    ((2, "x", "y", np.float32(1)), {}, TypeError, "is a numpy.float32 of 4 bytes, but the kernel"),
+    ((2, "x", "y", ctypes.c_float(1)), {}, TypeError, "takes an integer of 4"),
+    ((np.int32(2), "x", "y", 1), {}, TypeError, "takes a floating-point number of 4"),
+    ((2, np.float64(1), "y", 1), {}, TypeError, "takes a pointer of 8"),
+    ((2, np.complex64(1), "y", 1), {}, TypeError, "argument[1] is a numpy.complex64 of 8 bytes"),
+    ((None, "x", "y", 1), {}, TypeError, "argument[0] is a NoneType of 8 bytes"),
+    (("x", "x", "y", 1), {}, TypeError, "saxpy(): argument[0] is a "),
     ((2, "x", "y", 2**32), {}, OverflowError, "argument[3] = 4294967296 is out of range"),
     ((2, -1, "y", 1), {}, OverflowError, "argument[1] = -1 is out of range"),
     ((1e300, "x", "y", 1), {}, OverflowError, "argument[0] = 1e+300 is out of range"),
@@ -134,6 +142,84 @@ def test_what_a_launch_refuses():
     assert (y.get() == 1).all()
     kernel(1, on_device, y, 1000, grid=1000, block=1)
     np.testing.assert_array_equal(y.get(), 1 + x)
+
+
+def test_a_value_s_type_is_held_against_the_parameter_s():
+    """Its size alone would let an address or an int be read as a double."""
+    module, array = loaded(), PyGPU.zeros(5, np.float64)
+    fill = module["fill"]
+    foreign = Foreign(array)
+    for value in (None, array, foreign, array.gpudata, np.int64(1), ctypes.c_void_p(1)):
+        with pytest.raises(
+            TypeError, match=r"argument\[1\] is a .* takes a floating-point number of 8"
+        ):
+            fill(array, value, 5, grid=1, block=1)
+    for count in (None, array, foreign, np.float64(5), ctypes.c_double(5)):
+        with pytest.raises(TypeError, match=r"argument\[2\] is a .* takes an integer of 8"):
+            fill(array, 1.0, count, grid=1, block=1)
+    for pointer in (array, foreign, np.uintp(array.ptr), ctypes.c_void_p(array.ptr), array.ptr):
+        fill(pointer, ctypes.c_double(3), np.int64(5), grid=1, block=1)
+    assert (array.get() == 3).all()
+
+
+def test_a_bare_number_is_refused_where_only_the_size_is_known():
+    """Of a kernel without a mangled name the driver tells no more than that."""
+    module = loaded()
+    sizes = [(4, ""), (8, ""), (8, ""), (4, "")]
+    saxpy, (x, on_device, y) = module["saxpy"], floats()
+    bare = PyGPU.Kernel(saxpy.code, "saxpy", saxpy.handle, driver.driver().launchers, 1024, sizes)
+    for number in (2, 2.0):
+        with pytest.raises(TypeError, match=r"argument\[0\] is .*numpy.int32.*numpy.float32"):
+            bare(number, on_device, y, np.int32(1000), grid=4, block=256)
+        with pytest.raises(TypeError, match=r"argument\[1\] is .*numpy.uintp"):
+            bare(np.float32(2), number, y, np.int32(1000), grid=4, block=256)
+    bare(np.float32(2), on_device, np.uintp(y.ptr), np.int32(1000), grid=4, block=256)
+    np.testing.assert_array_equal(y.get(), 1 + 2 * x)
+    bare.prepare("fPPi")(2, on_device, y, 1000, grid=4, block=256)
+    np.testing.assert_array_equal(y.get(), 1 + 4 * x)
+
+
+class Foreign:
+    """An array of another package: its interface, with what is asked for in place of PyGPU's."""
+
+    def __init__(self, array, **instead):
+        self.array, self.instead = array, instead
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.array.__cuda_array_interface__ | {"stream": None} | self.instead
+
+
+def test_a_launch_comes_after_the_stream_that_a_foreign_array_names():
+    module = loaded()
+    fill, theirs, ours = module["fill"], PyGPU.Stream(True), PyGPU.Stream(True)
+    for turn in range(20):
+        array = PyGPU.zeros(5000, np.float64)
+        stream = int(theirs) if turn % 2 else 1
+        mine = theirs if turn % 2 else PyGPU.cudaStream_t(1)
+        address = np.uintp(array.ptr)
+        PyGPU.checked.cudaDeviceSynchronize()  # an address is ordered after nothing
+        fill(address, -1, 5000, grid=1, block=1, stream=mine)
+        fill(Foreign(array, stream=stream), turn, 2500, grid=1, block=1, stream=ours)
+        ours.synchronize()
+        values = array.get()
+        assert (values[:2500] == turn).all() and (values[2500:] == -1).all()
+
+
+def test_what_a_foreign_array_may_be():
+    """Strided and read-only ones are their address; what is masked out would be used."""
+    module, array = loaded(), PyGPU.zeros(10, np.float64)
+    fill = module["fill"]
+    data = (array.ptr, True)
+    fill(Foreign(array, data=data, strides=(16,), shape=(5,)), 3, 5, grid=1, block=1)
+    assert array.get().tolist() == [3.0] * 5 + [0.0] * 5
+    with pytest.raises(
+        ValueError, match=r"argument\[0\] has a __cuda_array_interface__ with a mask"
+    ):
+        fill(Foreign(array, mask=Foreign(array)), 3, 5, grid=1, block=1)
+    for stream, kind in (("s", TypeError), (-1, OverflowError), (77, ValueError)):
+        with pytest.raises(kind, match="parameter 'stream'"):
+            fill(Foreign(array, stream=stream), 3, 5, grid=1, block=1)
 
 
 def test_block_is_never_guessed():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import signal
 import threading
 
+import numpy as np
 import pytest
 
 import PyGPU
@@ -25,6 +27,23 @@ def test_a_kernel_that_nobody_registered_says_so():
 def test_code_that_is_none_is_told_with_the_reason():
     with pytest.raises(PyGPU.GPUError, match=r"Module\(\): .*it is neither PTX nor a cubin"):
         PyGPU.Module(b"garbage")
+
+
+def test_a_launch_waits_for_the_stream_that_a_foreign_array_names():
+    class Foreign:
+        __cuda_array_interface__ = PyGPU.zeros(4, np.int32).__cuda_array_interface__
+
+    module = PyGPU.SourceModule("__global__ void one(int *a) {}", cache_dir=False)
+    theirs, ours = PyGPU.Stream(True), PyGPU.Stream(True)
+    Foreign.__cuda_array_interface__ |= {"stream": int(theirs)}
+    ran = threading.Event()
+    pointer = ctypes.POINTER(ctypes.c_int)
+    with host.kernel("one", lambda grid, block, a: ran.set(), [pointer]):
+        with host.pause(theirs.handle):
+            module["one"](Foreign(), grid=1, block=1, stream=ours)
+            assert not ours.query() and not ran.is_set()
+        ours.synchronize()
+        assert ran.is_set()
 
 
 def test_a_child_does_not_wait_for_its_parents_kernels():

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace pygpu {
 namespace {
@@ -139,6 +140,10 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
         if (read_only < 0) return false;
         if (read_only) return type_error(context, written, object);
     }
+    const Reference mask = entry("mask");
+    if (mask && mask.get() != Py_None)
+        return value_error(context, "has a __cuda_array_interface__ with a mask, which C doesn't read");
+    if (Reference stream = entry("stream"); stream && stream.get() != Py_None) producer_ = std::move(stream);
     const FieldPath array{context.path, "__cuda_array_interface__"};
     const FieldPath of_data{&array, "data"}, of_shape{&array, "shape"};
     unsigned long long address = 0;

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace pygpu {
 
@@ -70,6 +71,10 @@ public:
     static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
     std::size_t size() const { return size_; }
 
+    // The stream that a __cuda_array_interface__ names, which what uses the memory has to come after; or
+    // null.
+    Reference take_producer() { return std::move(producer_); }
+
 private:
     bool read(PyObject *object, const ArgumentContext &context, Access access);
     bool load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,
@@ -81,6 +86,7 @@ private:
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
     Py_buffer pinned_{};
+    Reference producer_;
 };
 
 template <class T, Access access> struct MemoryConverter {

@@ -28,30 +28,73 @@ Buffer *buffer_of(PyObject *object, char *&data) {
     return arrays::device_memory_buffer(object, data);
 }
 
+// Where only the size is known, one byte alone can't be a float.
 bool takes_int(const Parameter &parameter) {
-    const bool width =
-        parameter.size == 1 || parameter.size == 2 || parameter.size == 4 || parameter.size == 8;
-    return width && parameter.holds != Holds::real && parameter.holds != Holds::bytes;
+    const bool number = parameter.holds == Holds::integer || parameter.holds == Holds::pointer ||
+                        parameter.holds == Holds::word;
+    const std::size_t size = parameter.size;
+    return size == 1 ? parameter.holds != Holds::bytes : number && (size == 2 || size == 4 || size == 8);
 }
 
 // A float of 2 bytes may be one of two types.
 bool takes_float(const Parameter &parameter) {
-    const bool width = parameter.size == 4 || parameter.size == 8;
-    return width && (parameter.holds == Holds::real || parameter.holds == Holds::anything);
+    return parameter.holds == Holds::real && (parameter.size == 4 || parameter.size == 8);
+}
+
+const char *described(Holds holds) {
+    switch (holds) {
+    case Holds::integer:
+        return "an integer";
+    case Holds::pointer:
+        return "a pointer";
+    case Holds::word:
+        return "an integer or a pointer";
+    case Holds::real:
+        return "a floating-point number";
+    case Holds::bytes:
+        return "a struct";
+    case Holds::anything:
+        break;
+    }
+    return "a value";
+}
+
+// Types that a bare number may have been meant as.
+const char *types_of(const Parameter &parameter) {
+    if (parameter.holds != Holds::anything) return "with numpy or ctypes";
+    return parameter.size == 2   ? "by numpy.int16(...) or numpy.float16(...)"
+           : parameter.size == 4 ? "by numpy.int32(...) or numpy.float32(...)"
+           : parameter.size == 8
+               ? "by numpy.int64(...), numpy.float64(...) or, for an address, numpy.uintp(...)"
+               : "with numpy or ctypes";
 }
 
 bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentContext &context) {
-    const char *what = parameter.holds == Holds::integer   ? "an integer"
-                       : parameter.holds == Holds::pointer ? "a pointer"
-                       : parameter.holds == Holds::word    ? "an integer or a pointer"
-                       : parameter.holds == Holds::real    ? "a floating-point number"
-                       : parameter.holds == Holds::bytes   ? "a struct"
-                                                           : "a value";
-    PyErr_Format(
-        PyExc_TypeError,
-        "%s is a bare %.80s, but the kernel takes %s of %zu bytes: say its type with numpy or ctypes",
-        context.text().c_str(), Py_TYPE(object)->tp_name, what, parameter.size);
+    PyErr_Format(PyExc_TypeError, "%s is a bare %.80s, but the kernel takes %s of %zu bytes: say its type %s",
+                 context.text().c_str(), Py_TYPE(object)->tp_name, described(parameter.holds), parameter.size,
+                 types_of(parameter));
     return false;
+}
+
+// Whether a value with a type may be what the parameter holds. Bytes and structs always may.
+bool agrees(Written written, const Parameter &parameter) {
+    const Holds holds = parameter.holds;
+    if (holds == Holds::anything || holds == Holds::bytes) return true;
+    switch (written) {
+    case Written::integer: // the bits of a bfloat16, which numpy hasn't got
+        return holds != Holds::real || parameter.size == 2;
+    case Written::real:
+        return holds == Holds::real;
+    case Written::complex:
+        return false;
+    case Written::pointer:
+        return holds == Holds::pointer || holds == Holds::word;
+    case Written::handle: // a texture object is an integer
+        return holds != Holds::real;
+    case Written::unknown:
+        break;
+    }
+    return true;
 }
 
 } // namespace
@@ -78,15 +121,20 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     char *data = nullptr;
     if (parameter && (PyLong_Check(object) || PyFloat_CheckExact(object)))
         return load_bare(object, *parameter, context);
+    Written written = Written::pointer;
     if (Buffer *buffer = buffer_of(object, data)) {
         if (!load_array(call, *buffer, data)) return false;
-    } else if (!values_.load_value(object, context)) {
-        return false;
+    } else {
+        if (!values_.load_value(object, context)) return false;
+        written = values_.written();
+        if (values_.producer() && !load_stream(values_.producer(), call, producers_.emplace_back()))
+            return false;
     }
     const std::size_t size = values_.sizes().back();
-    if (!parameter || size == parameter->size) return true;
-    PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, the kernel's parameter has %zu",
-                 context.text().c_str(), type_description(object), size, parameter->size);
+    if (!parameter || (size == parameter->size && agrees(written, *parameter))) return true;
+    PyErr_Format(PyExc_TypeError, "%s is a %.80s of %zu bytes, but the kernel takes %s of %zu",
+                 context.text().c_str(), type_description(object), size, described(parameter->holds),
+                 parameter->size);
     return false;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
+#include "arrays/streams/argument.hpp"
 #include "binding/argument_context.hpp"
 #include "kernels/parameters.hpp"
 #include "types/launch/values.hpp"
@@ -23,8 +24,11 @@ public:
               const ArgumentContext &context);
 
     void **pointers() const { return values_.pointers(); }
+    // The streams that foreign arrays name: the launch comes after what is queued there.
+    std::span<const arrays::StreamArgument> producers() const { return producers_; }
     // Of the arrays, each begun when it was read: nothing that a later argument runs frees the memory.
     std::span<arrays::Buffer::Using> uses() { return uses_.all(); }
+    std::span<const arrays::Buffer::Using> uses() const { return uses_.all(); }
 
 private:
     bool load_one(const char *call, PyObject *object, const Parameter *parameter,
@@ -34,6 +38,7 @@ private:
 
     LaunchValues values_;
     ShortArray<arrays::Buffer::Using, 16> uses_;
+    std::vector<arrays::StreamArgument> producers_;
 };
 
 } // namespace pygpu::kernels

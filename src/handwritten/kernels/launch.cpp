@@ -2,6 +2,7 @@
 #include "arrays/base/scope.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/captures.hpp"
+#include "arrays/streams/event_pool.hpp"
 #include "arrays/transfer/captured.hpp"
 #include "binding/function_record.hpp"
 #include "kernels/arguments.hpp"
@@ -10,6 +11,8 @@
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -107,11 +110,37 @@ void go_on(std::span<const Buffer::Using> uses, arrays::Stream stream, int devic
     for (const Buffer::Using &one : uses) one.buffer().go_on_with_use(stream, device);
 }
 
+// The default streams have numbers of their own beside 0.
+bool is_same(arrays::Stream one, arrays::Stream other, const Api &api) {
+    const auto number = [&](arrays::Stream stream) {
+        const auto address = reinterpret_cast<std::uintptr_t>(stream);
+        return address ? address : api.per_thread ? 2u : 1u;
+    };
+    return number(one) == number(other);
+}
+
+// What is queued on the streams of foreign arrays comes first; a graph runs when its owner likes.
+int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgument &stream,
+                          std::span<const StreamArgument> producers) {
+    int status = arrays::success;
+    for (const StreamArgument &one : producers) {
+        if (status || is_same(one.stream, stream.stream, runtime.api)) continue;
+        const int device = one.device == arrays::any_device ? scope.device() : one.device;
+        status = order(runtime, scope, stream.stream, one.stream, device);
+    }
+    return status;
+}
+
 // Whether a launch on this stream needs nothing more: the device is current, no capture is under way, and all
 // memory is in order there. Uses are begun then. The driver is asked: the runtime's answers cost several
 // times as much.
 bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
-                  std::span<const Buffer::Using> uses) {
+                  const LaunchArguments &arguments) {
+    if (!std::ranges::all_of(arguments.producers(), [&](const StreamArgument &one) {
+            return is_same(one.stream, stream.stream, runtime.api);
+        }))
+        return false;
+    const std::span<const Buffer::Using> uses = arguments.uses();
     int current = 0, capturing = 0;
     if (driver.get_device(&current) || current != device) return false;
     const bool may_capture = stream.stream || runtime.api.per_thread;
@@ -135,6 +164,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
     int status = scope.status();
     bool capturing = false;
     if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
+    if (!status && !capturing) status = begin_after_producers(runtime, scope, stream, arguments.producers());
     for (const Buffer::Using &one : arguments.uses()) {
         if (capturing)
             one.buffer().let_escape(); // the graph may run whenever its owner likes
@@ -183,7 +213,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     const CodeObject::Using using_code(code);
     code.launched = true;
     int status = arrays::success;
-    if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments.uses())) {
+    if (begin_simply(kernel.launchers, runtime, code.device, stream, arguments)) {
         status = call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers());
         go_on(arguments.uses(), stream.stream, code.device);
     } else {

@@ -3,10 +3,12 @@
 
 #include "python/lock.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 
 namespace pygpu {
 namespace {
@@ -15,6 +17,7 @@ struct Layout {
     PyTypeObject *type = nullptr;
     std::size_t offset = 0;
     std::size_t size = 0;
+    Written written = Written::unknown;
 };
 
 // numpy has 24 scalar types. Static types are never freed, so that no address is another type's later.
@@ -32,10 +35,23 @@ const Layout *layout_of(PyTypeObject *type) {
 
 } // namespace
 
+// The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
+Written written_as(const char *format) {
+    const std::string_view whole = format ? format : "";
+    const std::size_t begin = std::min(whole.find_first_not_of("@=<>!|"), whole.size());
+    const std::string_view type = whole.substr(begin);
+    if (type.starts_with('&') || type == "X{}") return Written::pointer;
+    if (type.starts_with('Z')) return Written::complex;
+    if (type.size() != 1) return Written::unknown;
+    if (std::string_view("?cbBhHiIlLqQnNu").find(type[0]) != type.npos) return Written::integer;
+    if (std::string_view("efdg").find(type[0]) != type.npos) return Written::real;
+    return type[0] == 'P' || type[0] == 'z' ? Written::pointer : Written::unknown;
+}
+
 ScalarBytes scalar_bytes(PyObject *object) {
     const Layout *layout = layout_of(Py_TYPE(object));
     if (!layout) return {};
-    return {reinterpret_cast<const std::byte *>(object) + layout->offset, layout->size};
+    return {reinterpret_cast<const std::byte *>(object) + layout->offset, layout->size, layout->written};
 }
 
 void learn_scalar(PyObject *object, const Py_buffer &buffer) {
@@ -49,7 +65,7 @@ void learn_scalar(PyObject *object, const Py_buffer &buffer) {
     const Lock lock(mutex);
     const std::size_t count = known.load(std::memory_order_relaxed);
     if (count == layouts.size() || layout_of(type)) return;
-    layouts[count] = {type, at - start, static_cast<std::size_t>(buffer.len)};
+    layouts[count] = {type, at - start, static_cast<std::size_t>(buffer.len), written_as(buffer.format)};
     known.store(count + 1, std::memory_order_release);
 }
 

@@ -162,12 +162,15 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
 }
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
+    written_ = Written::pointer;
+    producer_ = {};
     if (value == Py_None) {
         add_pointer(nullptr);
         return true;
     }
     if (const ScalarBytes scalar = scalar_bytes(value); scalar.data) {
         add(scalar.data, scalar.size);
+        written_ = scalar.written;
         return true;
     }
     // numpy.float64 is a float, too, but knows its size.
@@ -182,16 +185,23 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     void *handle = nullptr;
     if (load_any_handle(value, handle)) {
         add_pointer(handle);
+        written_ = Written::handle;
         return true;
     }
-    Memory memory;
-    if (!memory.load(value, context, Access::address)) {
+    if (!load_memory(value, context)) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
         return type_error(
             context, "a ctypes or numpy scalar, a struct, a handle or an object in device memory", value);
     }
+    return true;
+}
+
+bool LaunchValues::load_memory(PyObject *value, const ArgumentContext &context) {
+    Memory memory;
+    if (!memory.load(value, context, Access::address)) return false;
     add_pointer(memory.pointer());
+    producer_ = memory.take_producer();
     return true;
 }
 
@@ -207,14 +217,10 @@ bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) 
     if (!buffer.ndim) learn_scalar(value, buffer);
     if (!buffer.ndim || (plain && !numpy_array) || is_c_array(value)) {
         add(buffer.buf, static_cast<std::size_t>(buffer.len));
+        written_ = buffer.ndim ? Written::unknown : written_as(buffer.format);
         return true;
     }
-    if (PyObject_HasAttrString(value, "__cuda_array_interface__")) {
-        Memory memory;
-        if (!memory.load(value, context, Access::address)) return false;
-        add_pointer(memory.pointer());
-        return true;
-    }
+    if (PyObject_HasAttrString(value, "__cuda_array_interface__")) return load_memory(value, context);
     return type_error(context, "device memory: an array in host memory is no argument of a kernel", value);
 }
 

@@ -4,6 +4,7 @@
 #include "binding/argument_context.hpp"
 #include "convert/memory.hpp"
 #include "python/reference.hpp"
+#include "types/launch/scalar_layout.hpp"
 #include "types/launch/short_array.hpp"
 
 #include <Python.h>
@@ -37,6 +38,10 @@ public:
     // One by one: room for all, then each. What is added must live as long as this object.
     void reserve(std::size_t count);
     bool load_value(PyObject *value, const ArgumentContext &context);
+    // Of the value that was loaded last: what it says of itself, and the stream that its
+    // __cuda_array_interface__ names, or null.
+    Written written() const { return written_; }
+    PyObject *producer() const { return producer_.get(); }
     void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
 
@@ -48,6 +53,7 @@ private:
     bool load_pairs(PyObject *types, const ArgumentContext &context);
     bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
     bool load_buffer(PyObject *value, const ArgumentContext &context);
+    bool load_memory(PyObject *value, const ArgumentContext &context);
     void take(PyObject *values);
     void add(const void *data, std::size_t size);
 
@@ -59,6 +65,8 @@ private:
     std::vector<std::unique_ptr<Memory>> memory_;
     std::vector<Reference> made_; // values of the types given
     void **given_ = nullptr;
+    Reference producer_;
+    Written written_ = Written::unknown;
     bool counted_ = false;
 };
 
