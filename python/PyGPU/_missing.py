@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from PyGPU import _core
 from PyGPU._apis import APIS
@@ -104,4 +105,4 @@ def _names(module: str) -> list[str]:
     """The public names of a module; the portable ones of the package are CUDA's."""
     if module == "PyGPU":
         return list(sys.modules[module].__dict__["_all_names"]())
-    return [name for name in dir(sys.modules[module]) if not name.startswith("_")]
+    return [name for name in dir(import_module(module)) if not name.startswith("_")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import numpy as np
+import pytest
 
 import PyGPU
 from PyGPU import compiler
@@ -35,6 +36,29 @@ def test_a_graph_runs_captured_launches():
     assert (array.get() == 5).all()
     checked.cudaGraphExecDestroy(executable)
     checked.cudaGraphDestroy(graph)
+
+
+def test_unload_is_put_off_until_the_graph_is_gone():
+    """A graph would run code that is not there any more."""
+    module = PyGPU.Module(compiler.compile(SOURCE, cache=False))
+    stream, array = PyGPU.Stream(), PyGPU.zeros(1000, np.float64)
+    fill, handle = module["fill"], module.handle
+    stream.synchronize()
+    checked = PyGPU.checked
+    checked.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureMode.cudaStreamCaptureModeRelaxed)
+    fill(array, 5, 1000, grid=1, block=1, stream=stream)
+    graph = checked.cudaStreamEndCapture(stream)
+    executable = checked.cudaGraphInstantiate(graph, 0)
+    checked.cudaGraphDestroy(graph)
+    module.unload()
+    with pytest.raises(ValueError, match=r"fill\(\): the module was unloaded"):
+        fill(array, 5, 1000, grid=1, block=1, stream=stream)
+    checked.cudaGraphLaunch(executable, stream)
+    stream.synchronize()
+    assert (array.get() == 5).all()
+    checked.cuModuleGetFunction(handle, "nothing")  # it is still there
+    checked.cudaGraphExecDestroy(executable)
+    PyGPU.to_gpu(np.ones(4)).get()
 
 
 def test_a_kernel_is_looked_up_during_a_capture():

@@ -150,9 +150,7 @@ def test_a_value_s_type_is_held_against_the_parameter_s():
     fill = module["fill"]
     foreign = Foreign(array)
     for value in (None, array, foreign, array.gpudata, np.int64(1), ctypes.c_void_p(1)):
-        with pytest.raises(
-            TypeError, match=r"argument\[1\] is a .* takes a floating-point number of 8"
-        ):
+        with pytest.raises(TypeError, match=r"\[1\] is a .* takes a floating-point number of 8"):
             fill(array, value, 5, grid=1, block=1)
     for count in (None, array, foreign, np.float64(5), ctypes.c_double(5)):
         with pytest.raises(TypeError, match=r"argument\[2\] is a .* takes an integer of 8"):
@@ -213,9 +211,7 @@ def test_what_a_foreign_array_may_be():
     data = (array.ptr, True)
     fill(Foreign(array, data=data, strides=(16,), shape=(5,)), 3, 5, grid=1, block=1)
     assert array.get().tolist() == [3.0] * 5 + [0.0] * 5
-    with pytest.raises(
-        ValueError, match=r"argument\[0\] has a __cuda_array_interface__ with a mask"
-    ):
+    with pytest.raises(ValueError, match=r"\[0\] has a __cuda_array_interface__ with a mask"):
         fill(Foreign(array, mask=Foreign(array)), 3, 5, grid=1, block=1)
     for stream, kind in (("s", TypeError), (-1, OverflowError), (77, ValueError)):
         with pytest.raises(kind, match="parameter 'stream'"):
@@ -240,6 +236,10 @@ def test_kernels_are_found_by_the_names_that_people_write():
     assert module["saxpy"] is module["saxpy"]
     with pytest.raises(KeyError, match=r"no kernel 'sxapy'.*there are: .*saxpy"):
         module["sxapy"]
+    for none in ("a\0b", "saxpy\0", "\udc80", "", 5, None):
+        assert none not in module
+    with pytest.raises(TypeError, match="a kernel's name is a str, not int"):
+        module[5]
     plain = PyGPU.Module(bytes(code))  # nothing but the code is known
     assert "saxpy" in plain and plain["saxpy"].max_threads_per_block == 1024
 
@@ -256,8 +256,12 @@ def test_globals_are_device_arrays():
     ]
     with pytest.raises(ValueError, match="'table' has 32 bytes, 36 are asked for"):
         module.array("table", np.int32, 9)
-    with pytest.raises(KeyError, match="no global variable 'chair'"):
-        module.get_global("chair")
+    for missing in ("chair", "ta\0ble", "\udc80"):
+        with pytest.raises(KeyError, match="no global variable"):
+            module.get_global(missing)
+    for empty in ("S0", "V0", []):
+        with pytest.raises(ValueError, match=r"parameter 'dtype': .* has no size"):
+            module.array("table", empty)
 
 
 def test_an_unloaded_module_is_refused_and_kept_ones_live():

@@ -24,6 +24,20 @@ def test_a_kernel_that_nobody_registered_says_so():
         module["lonely"](grid=1, block=1)
 
 
+def test_a_look_up_that_fails_is_no_missing_name():
+    module = PyGPU.SourceModule("__global__ void one() {}", cache_dir=False)
+    for name, ask in (
+        ("cuModuleGetFunction", lambda: module["one"]),
+        ("cuModuleGetFunction", lambda: "one" in module),
+        ("cuModuleGetFunction", lambda: module.get_function("one")),
+        ("cuModuleGetGlobal_v2", lambda: module.get_global("one")),
+    ):
+        with host.fail(name, error=999), pytest.raises(PyGPU.GPUError, match="code 999") as raised:
+            ask()
+        assert not isinstance(raised.value, KeyError)
+    assert "one" in module
+
+
 def test_code_that_is_none_is_told_with_the_reason():
     with pytest.raises(PyGPU.GPUError, match=r"Module\(\): .*it is neither PTX nor a cubin"):
         PyGPU.Module(b"garbage")

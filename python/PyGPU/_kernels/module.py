@@ -70,9 +70,11 @@ class Module:
         return self._kernels[name]
 
     def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
         try:
-            self[name]  # type: ignore[index]
-        except (KeyError, TypeError):
+            self[name]
+        except KeyError:
             return False
         return True
 
@@ -90,7 +92,10 @@ class Module:
         self.unload()
 
     def unload(self) -> None:
-        """Wait for the launches of its kernels, and unload the code; kernels then raise."""
+        """Wait for the launches of its kernels, and unload the code; kernels then raise.
+
+        The code stays for graphs that captured launches of it, until the last of them is gone.
+        """
         self._kernels.clear()
         self._functions.clear()
         self._code.unload()
@@ -127,10 +132,11 @@ class Module:
         with driver.using(self._code, "Module.get_global()"):
             try:
                 address, size = driver.call("cuModuleGetGlobal")(self._code.handle, lowered)
-            except GPUError as error:
+            except (GPUError, ValueError) as error:
                 from PyGPU._pycuda.errors import missing_symbol
 
-                said = f"the module has no global variable {name!r} ({error.error})"
+                _raise_but_for_a_missing_name(error)
+                said = f"the module has no global variable {name!r}"
                 raise missing_symbol("get_global()", said) from None
         return int(address), int(size)
 
@@ -146,6 +152,8 @@ class Module:
 
         address, size = self.get_global(name)
         kind = np.dtype(dtype)
+        if not kind.itemsize:
+            raise ValueError(f"array(): parameter 'dtype': {kind!r} has no size")
         if shape is None:
             shape = (size // kind.itemsize,)
         array = GPUArray(shape, kind, gpudata=address, base=self)
@@ -163,13 +171,13 @@ class Module:
         lowered = self._names.get(name, name)
         try:
             function = get(self._code.handle, lowered)
-        except GPUError as error:
+        except (GPUError, ValueError) as error:
+            _raise_but_for_a_missing_name(error)
             plain = self._plain_names()
             if name not in plain:
                 listed = ", ".join(sorted({*plain, *self._all_names()})) or "none that are known"
-                raise KeyError(
-                    f"the module has no kernel {name!r} ({error.error}); there are: {listed}"
-                ) from None
+                said = f"the module has no kernel {name!r}; there are: {listed}"
+                raise KeyError(said) from None
             lowered = plain[name]
             function = get(self._code.handle, lowered)
         most = _attribute("MAX_THREADS_PER_BLOCK", int(function))
@@ -210,6 +218,13 @@ def _loaded(image: bytes) -> Any:
         if said:
             raise type(error)(error.error, error.values, "Module()", said) from None
         raise
+
+
+def _raise_but_for_a_missing_name(error: GPUError | ValueError) -> None:
+    """Nothing for the driver's "not found" and for a text that can't be a name; else it raises."""
+    missing = driver.constant("CUDA_ERROR_NOT_FOUND")
+    if isinstance(error, GPUError) and int(error.error) != int(missing):
+        raise error
 
 
 def _attribute(name: str, function: int) -> int:

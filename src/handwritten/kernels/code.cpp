@@ -99,7 +99,8 @@ PyObject *get_unloaded(PyObject *self, void *) { return PyBool_FromLong(object_o
 
 PyMethodDef methods[] = {
     {"unload", unload, METH_NOARGS,
-     "unload($self)\n--\n\nWaits for the launches of its kernels, then unloads the code. Twice is once."},
+     "unload($self)\n--\n\nWaits for the launches of its kernels, then unloads the code; with the last graph "
+     "that captured one, where there is any. Twice is once."},
     {"begin_use", begin_use, METH_O,
      "begin_use($self, call, /)\n--\n\nPuts off unload() until end_use(). Raises where the code was unloaded, or "
      "ended with its device."},
@@ -125,6 +126,20 @@ bool CodeObject::check(const char *call) const {
 
 void CodeObject::end_use() {
     if (!--users && unloaded) unload_finally(*this);
+}
+
+Reference CodeObject::use_object() {
+    const auto end = [](PyObject *capsule) {
+        PyObject *code = static_cast<PyObject *>(PyCapsule_GetPointer(capsule, nullptr));
+        object_of(code).end_use();
+        Py_DECREF(code);
+    };
+    auto *self = reinterpret_cast<PyObject *>(this);
+    Reference capsule(PyCapsule_New(self, nullptr, end));
+    if (!capsule) return {};
+    Py_INCREF(self);
+    ++users;
+    return capsule;
 }
 
 PyTypeObject *code_type() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/base/runtime.hpp"
+#include "python/reference.hpp"
 #include "runtime/generation.hpp"
 
 #include <Python.h>
@@ -18,7 +19,7 @@ struct CodeObject {
     DeviceGeneration generation;
     bool unloaded; // by unload()
     bool launched; // ever: kernels of it may run
-    int users;     // launches and look-ups under way: unload() leaves the code to the last of them
+    int users;     // launches, look-ups and graphs: unload() leaves the code to the last of them
 
     bool ended() const { return generation != generation_of(device); } // by a fork or a reset
     // False with an exception set where it was unloaded or has ended; `call` is for the message.
@@ -36,6 +37,9 @@ struct CodeObject {
     private:
         CodeObject &code_;
     };
+
+    // An object that keeps the code, and is a use of it. Null with an exception set.
+    Reference use_object();
 };
 
 PyTypeObject *code_type();                 // null with an exception set

@@ -171,12 +171,16 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
         else if (!status)
             status = one.buffer().begin_use(scope, stream, false);
     }
+    Reference use; // of the graph; made before the launch, which can't be taken back
+    if (!status && capturing && !(use = code.use_object())) {
+        PyErr_Clear();
+        status = arrays::out_of_memory;
+    }
     if (!status)
         status =
             scope(call_with_context(kernel, how, runtime, code.device, stream.stream, arguments.pointers()));
     if (capturing && !status) {
-        arrays::keep_by_graph(runtime, stream.stream,
-                              {Reference::borrow(kernel.code.get()), {}, moved(arguments.uses())});
+        arrays::keep_by_graph(runtime, stream.stream, {std::move(use), {}, moved(arguments.uses())});
     } else if (!capturing) {
         go_on(arguments.uses(), stream.stream, scope.device());
     }
