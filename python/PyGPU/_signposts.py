@@ -13,12 +13,6 @@ _COMPILER = (
     "kernels that launch kernels need a linker: PyGPU.nvrtc makes relocatable code, and "
     "PyGPU.cu.cuLinkCreate links it; PyGPU.SourceModule is for all other sources"
 )
-_TEXTURE = (
-    "texture and surface references went with CUDA 12; make objects by "
-    "PyGPU.cuda.cudaCreateTextureObject and cudaCreateSurfaceObject, arrays by cudaMallocArray and "
-    "cudaMemcpy2DToArray, and pass the objects to kernels"
-)
-_COPY_2D = "PyGPU.cudaMemcpy2D and PyGPU.cudaMemcpy3D copy parts of arrays"
 _GRAPH = (
     "launches of PyGPU's kernels are captured by PyGPU.cudaStreamBeginCapture, and graphs are run "
     "by PyGPU.cudaGraphLaunch"
@@ -32,8 +26,8 @@ _IN_DRIVER = """
     Context Device DeviceAllocation Function In InOut Out aligned_empty from_device
     from_device_like get_driver_version get_version init mem_alloc mem_alloc_pitch mem_get_info
     memcpy_dtod memcpy_dtod_async memcpy_dtoh memcpy_dtoh_async memcpy_htod memcpy_htod_async
-    memcpy_peer memcpy_peer_async memset_d16 memset_d32 memset_d8 module_from_buffer
-    module_from_file register_host_memory start_profiler stop_profiler to_device
+    memcpy_atod memcpy_dtoa memcpy_peer memcpy_peer_async memset_d16 memset_d32 memset_d8
+    module_from_buffer module_from_file register_host_memory start_profiler stop_profiler to_device
 """
 _IN_TOOLS = """
     DeviceData DeviceMemoryPool PageLockedMemoryPool clear_context_caches context_dependent_memoize
@@ -41,41 +35,7 @@ _IN_TOOLS = """
 """
 
 _DRIVER = {
-    **dict.fromkeys(
-        [
-            "Array",
-            "ArrayDescriptor",
-            "ArrayDescriptor3D",
-            "SurfaceReference",
-            "TextureReference",
-            "TRSA_OVERRIDE_FORMAT",
-            "TRSF_NORMALIZED_COORDINATES",
-            "TRSF_READ_AS_INTEGER",
-            "TR_DEFAULT",
-            "address_mode",
-            "array3d_flags",
-            "array_cubemap_face",
-            "array_format",
-            "bind_array_to_texref",
-            "filter_mode",
-            "gpuarray_to_array",
-            "make_multichannel_2d_array",
-            "matrix_to_array",
-            "matrix_to_texref",
-            "memcpy_atoa",
-            "memcpy_atod",
-            "memcpy_atoh",
-            "memcpy_dtoa",
-            "memcpy_htoa",
-            "np_to_array",
-        ],
-        _TEXTURE,
-    ),
-    **dict.fromkeys(("Memcpy2D", "Memcpy3D", "Memcpy3DPeer"), _COPY_2D),
-    **dict.fromkeys(
-        ("memset_d2d8_async", "memset_d2d16_async", "memset_d2d32_async"),
-        "PyGPU.cudaMemset2DAsync fills with bytes, PyGPU.cu.cuMemsetD2D32Async as it does",
-    ),
+    "Memcpy3DPeer": "PyGPU.cudaMemcpy3DPeer copies parts of arrays between devices",
     **dict.fromkeys(("Graph", "GraphExec", "GraphNode"), _GRAPH),
     "AlignedHostAllocation": "aligned_empty() gives ordinary memory, which numpy owns",
     "IPCMemoryHandle": "PyGPU.cudaIpcOpenMemHandle opens a handle",
@@ -134,8 +94,6 @@ _PACKAGE = {
     # of pycuda.driver
     "mem_alloc_managed": "PyGPU.managed_empty gives an array, PyGPU.cudaMallocManaged an address",
     "mem_host_register": "PyGPU.register does it for an array, PyGPU.cudaHostRegister as in C",
-    "memcpy_atod": _TEXTURE,
-    "memcpy_dtoa": _TEXTURE,
 }
 
 _ARRAYS = dict.fromkeys(

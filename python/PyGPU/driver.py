@@ -11,10 +11,30 @@ from PyGPU import gpuarray as _gpuarray
 from PyGPU._kernels import driver as _driver
 from PyGPU._kernels.errors import CompileError as CompileError
 from PyGPU._kernels.module import Module as Module
+from PyGPU._pycuda.arrays import Array as Array
+from PyGPU._pycuda.arrays import ArrayDescriptor as ArrayDescriptor
+from PyGPU._pycuda.arrays import ArrayDescriptor3D as ArrayDescriptor3D
+from PyGPU._pycuda.arrays import Memcpy2D as Memcpy2D
+from PyGPU._pycuda.arrays import Memcpy3D as Memcpy3D
+from PyGPU._pycuda.arrays import dtype_to_array_format as dtype_to_array_format
+from PyGPU._pycuda.arrays import gpuarray_to_array as gpuarray_to_array
+from PyGPU._pycuda.arrays import make_multichannel_2d_array as make_multichannel_2d_array
+from PyGPU._pycuda.arrays import matrix_to_array as matrix_to_array
+from PyGPU._pycuda.arrays import memcpy_atoa as memcpy_atoa
+from PyGPU._pycuda.arrays import memcpy_atod as memcpy_atod
+from PyGPU._pycuda.arrays import memcpy_atoh as memcpy_atoh
+from PyGPU._pycuda.arrays import memcpy_dtoa as memcpy_dtoa
+from PyGPU._pycuda.arrays import memcpy_htoa as memcpy_htoa
+from PyGPU._pycuda.arrays import np_to_array as np_to_array
+from PyGPU._pycuda.constants import address_mode as address_mode
+from PyGPU._pycuda.constants import array3d_flags as array3d_flags
+from PyGPU._pycuda.constants import array_cubemap_face as array_cubemap_face
+from PyGPU._pycuda.constants import array_format as array_format
 from PyGPU._pycuda.constants import compute_mode as compute_mode
 from PyGPU._pycuda.constants import ctx_flags as ctx_flags
 from PyGPU._pycuda.constants import device_attribute as device_attribute
 from PyGPU._pycuda.constants import event_flags as event_flags
+from PyGPU._pycuda.constants import filter_mode as filter_mode
 from PyGPU._pycuda.constants import func_cache as func_cache
 from PyGPU._pycuda.constants import function_attribute as function_attribute
 from PyGPU._pycuda.constants import host_alloc_flags as host_alloc_flags
@@ -65,6 +85,7 @@ from PyGPU._pycuda.memory import from_device_like as from_device_like
 from PyGPU._pycuda.memory import mem_alloc as mem_alloc
 from PyGPU._pycuda.memory import mem_alloc_like as mem_alloc_like
 from PyGPU._pycuda.memory import mem_alloc_pitch as mem_alloc_pitch
+from PyGPU._pycuda.memory import mem_get_address_range as mem_get_address_range
 from PyGPU._pycuda.memory import mem_get_info as mem_get_info
 from PyGPU._pycuda.memory import memcpy_dtod as memcpy_dtod
 from PyGPU._pycuda.memory import memcpy_dtod_async as memcpy_dtod_async
@@ -75,8 +96,11 @@ from PyGPU._pycuda.memory import memcpy_htod_async as memcpy_htod_async
 from PyGPU._pycuda.memory import memcpy_peer as memcpy_peer
 from PyGPU._pycuda.memory import memcpy_peer_async as memcpy_peer_async
 from PyGPU._pycuda.memory import memset_d2d8 as memset_d2d8
+from PyGPU._pycuda.memory import memset_d2d8_async as memset_d2d8_async
 from PyGPU._pycuda.memory import memset_d2d16 as memset_d2d16
+from PyGPU._pycuda.memory import memset_d2d16_async as memset_d2d16_async
 from PyGPU._pycuda.memory import memset_d2d32 as memset_d2d32
+from PyGPU._pycuda.memory import memset_d2d32_async as memset_d2d32_async
 from PyGPU._pycuda.memory import memset_d8 as memset_d8
 from PyGPU._pycuda.memory import memset_d8_async as memset_d8_async
 from PyGPU._pycuda.memory import memset_d16 as memset_d16
@@ -86,6 +110,14 @@ from PyGPU._pycuda.memory import memset_d32_async as memset_d32_async
 from PyGPU._pycuda.memory import to_device as to_device
 from PyGPU._pycuda.streams import Event as Event
 from PyGPU._pycuda.streams import Stream as Stream
+from PyGPU._pycuda.textures import TR_DEFAULT as TR_DEFAULT
+from PyGPU._pycuda.textures import TRSA_OVERRIDE_FORMAT as TRSA_OVERRIDE_FORMAT
+from PyGPU._pycuda.textures import TRSF_NORMALIZED_COORDINATES as TRSF_NORMALIZED_COORDINATES
+from PyGPU._pycuda.textures import TRSF_READ_AS_INTEGER as TRSF_READ_AS_INTEGER
+from PyGPU._pycuda.textures import SurfaceReference as SurfaceReference
+from PyGPU._pycuda.textures import TextureReference as TextureReference
+from PyGPU._pycuda.textures import bind_array_to_texref as bind_array_to_texref
+from PyGPU._pycuda.textures import matrix_to_texref as matrix_to_texref
 
 Error = _errors.GPUError
 MemoryError = _errors.GPUMemoryError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from PyGPU._errors import GPUError
 from PyGPU._kernels import base, driver, images
@@ -13,12 +13,12 @@ from PyGPU._kernels.parameters import Parameter, plain_names
 
 if TYPE_CHECKING:
     from PyGPU._pycuda.functions import Function
+    from PyGPU._pycuda.textures import SurfaceReference, TextureReference
 
 _LOG_SIZE = 16384
 _NO_REFERENCES = (
-    "texture and surface references went with CUDA 12; make an object by "
-    "PyGPU.cuda.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel as "
-    "an argument"
+    "CUDA 12's compilers make no texture and surface references: make an object by "
+    "PyGPU.cudaCreateTextureObject or cudaCreateSurfaceObject, and pass it to the kernel"
 )
 
 
@@ -46,6 +46,7 @@ class Module:
         self._names: Mapping[str, str] = getattr(image, "names", {})
         self._kernels: dict[str, Kernel] = {}
         self._functions: dict[str, Function] = {}
+        self._references: dict[tuple[str, str], Any] = {}  # with what is bound to them
         self._listed: list[str] | None = None
 
     @property
@@ -98,6 +99,7 @@ class Module:
         """
         self._kernels.clear()
         self._functions.clear()
+        self._references.clear()
         self._code.unload()
 
     def get_function(self, name: str) -> Function:
@@ -115,13 +117,44 @@ class Module:
                 raise missing_symbol("get_function()", str(error.args[0])) from None
         return self._functions[name]
 
-    def get_texref(self, name: str) -> NoReturn:
-        """PyCUDA's. CUDA 12 has no texture references any more."""
-        raise NotImplementedError(f"get_texref({name!r}): {_NO_REFERENCES}")
+    def get_texref(self, name: str) -> TextureReference:
+        """A texture reference of the code, which the compilers before CUDA 12 made.
 
-    def get_surfref(self, name: str) -> NoReturn:
-        """PyCUDA's. CUDA 12 has no surface references any more."""
-        raise NotImplementedError(f"get_surfref({name!r}): {_NO_REFERENCES}")
+        Raises PyGPU.driver.LogicError, which is a KeyError too, without it, and
+        NotImplementedError where the driver has no references.
+        """
+        from PyGPU._pycuda.textures import TextureReference
+
+        found: TextureReference = self._reference(
+            "get_texref()", "cuModuleGetTexRef", name, TextureReference
+        )
+        return found
+
+    def get_surfref(self, name: str) -> SurfaceReference:
+        """A surface reference of the code, as get_texref()."""
+        from PyGPU._pycuda.textures import SurfaceReference
+
+        found: SurfaceReference = self._reference(
+            "get_surfref()", "cuModuleGetSurfRef", name, SurfaceReference
+        )
+        return found
+
+    def _reference(self, call: str, getter: str, name: str, kind: Any) -> Any:
+        if (getter, name) not in self._references:
+            with driver.using(self._code, f"Module.{call}"):
+                try:
+                    handle = driver.call(getter)(self._code.handle, name)
+                except (GPUError, ValueError, AttributeError) as error:
+                    if _lacks(error):
+                        said = f"{call}: the driver has none. {_NO_REFERENCES}"
+                        raise NotImplementedError(said) from None
+                    from PyGPU._pycuda.errors import missing_symbol
+
+                    _raise_but_for_a_missing_name(error)
+                    said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
+                    raise missing_symbol(call, said) from None
+            self._references[getter, name] = kind(handle)
+        return self._references[getter, name]
 
     def get_global(self, name: str) -> tuple[int, int]:
         """Address and bytes of a global variable or of constant memory.
@@ -220,7 +253,16 @@ def _loaded(image: bytes) -> Any:
         raise
 
 
-def _raise_but_for_a_missing_name(error: GPUError | ValueError) -> None:
+def _lacks(error: Exception) -> bool:
+    """Whether the driver has no such function."""
+    lacking = ("CUDA_ERROR_NOT_SUPPORTED", "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND")
+    codes = [int(driver.constant(name)) for name in lacking]
+    if isinstance(error, GPUError):
+        return int(error.error) in codes
+    return isinstance(error, AttributeError)
+
+
+def _raise_but_for_a_missing_name(error: Exception) -> None:
     """Nothing for the driver's "not found" and for a text that can't be a name; else it raises."""
     missing = driver.constant("CUDA_ERROR_NOT_FOUND")
     if isinstance(error, GPUError) and int(error.error) != int(missing):

@@ -53,6 +53,17 @@ class mem_host_register_flags:  # noqa: N801 - PyCUDA's name
     PORTABLE, DEVICEMAP = 1, 2
 
 
+class array3d_flags:  # noqa: N801 - PyCUDA's name
+    """Flags of ArrayDescriptor3D."""
+
+    LAYERED, SURFACE_LDST, CUBEMAP, TEXTURE_GATHER = 1, 2, 4, 8
+    ARRAY3D_LAYERED, ARRAY3D_SURFACE_LDST, ARRAY3D_CUBEMAP, ARRAY3D_TEXTURE_GATHER = 1, 2, 4, 8
+
+
+array_format = Constants("array_format", "CUarray_format", "CU_AD_FORMAT_")
+address_mode = Constants("address_mode", "CUaddress_mode", "CU_TR_ADDRESS_MODE_")
+filter_mode = Constants("filter_mode", "CUfilter_mode", "CU_TR_FILTER_MODE_")
+array_cubemap_face = Constants("array_cubemap_face", "CUarray_cubemap_face", "CU_CUBEMAP_FACE_")
 ctx_flags = Constants("ctx_flags", "CUctx_flags", "CU_CTX_")
 event_flags = Constants("event_flags", "CUevent_flags", "CU_EVENT_")
 device_attribute = Constants("device_attribute", "CUdevice_attribute", "CU_DEVICE_ATTRIBUTE_")

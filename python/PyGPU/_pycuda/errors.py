@@ -66,6 +66,13 @@ def missing_symbol(call: str, what: str) -> MissingSymbolError:
     return MissingSymbolError(status, (), call, what)
 
 
+def invalid_value(call: str, what: str) -> LogicError:
+    """The exception for what can't be done as it was asked for."""
+    from PyGPU._kernels import driver
+
+    return LogicError(driver.constant("CUDA_ERROR_INVALID_VALUE"), (), call, what)
+
+
 def invalid_context(call: str, what: str) -> LogicError:
     """The exception for a context that isn't the current one."""
     from PyGPU._kernels import driver

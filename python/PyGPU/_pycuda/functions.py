@@ -22,6 +22,7 @@ from PyGPU._pycuda.memory import (
     memcpy_htod_async,
 )
 from PyGPU._pycuda.streams import Event
+from PyGPU._pycuda.textures import TextureReference
 from PyGPU.gpuarray import DeviceMemory
 
 
@@ -89,9 +90,7 @@ _OLD = dict.fromkeys(
         "set_shared_size",
     ),
     "PyCUDA deprecated it in 2011; call function(*arguments, grid=..., block=..., shared=...)",
-) | {
-    "param_set_texref": "texture references went with CUDA 12; pass a texture object as an argument"
-}
+) | {"param_set_texref": "a texture reference is the whole module's; give it as texrefs=[...]"}
 
 
 class Function(Kernel):
@@ -128,7 +127,7 @@ class Function(Kernel):
         if plain:
             Kernel.__call__(self, *args, grid=grid, block=block, stream=stream, shared=shared)
             return None
-        _refuse_texrefs(texrefs)
+        _check_texrefs(texrefs)
         handlers = [one for one in args if isinstance(one, ArgumentHandler)]
         arguments = [_argument(one) for one in args]
         for one in handlers:
@@ -148,7 +147,7 @@ class Function(Kernel):
 
     def prepare(self, arg_types: Any, texrefs: Sequence[Any] = ()) -> Function:
         """Say what the parameters are: letters of the struct module, numpy's and ctypes' types."""
-        _refuse_texrefs(texrefs)
+        _check_texrefs(texrefs)
         super().prepare(arg_types)
         return self
 
@@ -182,9 +181,13 @@ class Function(Kernel):
 Function.__module__ = "PyGPU.driver"
 
 
-def _refuse_texrefs(texrefs: Sequence[Any]) -> None:
-    if texrefs:
-        raise NotImplementedError(f"texrefs: {_OLD['param_set_texref']}")
+def _check_texrefs(texrefs: Sequence[Any]) -> None:
+    """They belong to the module, and need nothing at a launch."""
+    for one in texrefs:
+        if not isinstance(one, TextureReference):
+            raise TypeError(
+                f"texrefs holds what module.get_texref() gives, not {type(one).__name__}"
+            )
 
 
 _OF_PYCUDA = (ArgumentHandler, np.ndarray)

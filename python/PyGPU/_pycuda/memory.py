@@ -88,17 +88,18 @@ def memcpy_htod_async(dest: Any, src: Any, stream: Any = None) -> None:
 
 def memcpy_dtoh(dest: Any, src: Any) -> None:
     """Copy device memory to a writable buffer."""
-    data = _writable("memcpy_dtoh()", dest)
+    data = writable("memcpy_dtoh()", dest)
     _device_bytes(src, data.nbytes).get(data)
 
 
 def memcpy_dtoh_async(dest: Any, src: Any, stream: Any = None) -> None:
     """The same on a stream. The buffer has it when the stream's work is done."""
-    data = _writable("memcpy_dtoh_async()", dest)
+    data = writable("memcpy_dtoh_async()", dest)
     _device_bytes(src, data.nbytes).get_async(stream=stream, ary=data)
 
 
-def _writable(call: str, buffer: Any) -> Array:
+def writable(call: str, buffer: Any) -> Array:
+    """flat() of a buffer that may be written to."""
     data = flat(call, buffer)
     if not data.flags.writeable:
         raise ValueError(f"{call}: the buffer is read-only")
@@ -145,50 +146,77 @@ def memcpy_peer_async(
 
 def memset_d8(dest: Any, data: int, count: int) -> None:
     """Fill `count` elements of one byte."""
-    _entered("cuMemsetD8")(dest, data, count)
+    entered("cuMemsetD8")(dest, data, count)
 
 
 def memset_d16(dest: Any, data: int, count: int) -> None:
     """Fill `count` elements of two bytes."""
-    _entered("cuMemsetD16")(dest, data, count)
+    entered("cuMemsetD16")(dest, data, count)
 
 
 def memset_d32(dest: Any, data: int, count: int) -> None:
     """Fill `count` elements of four bytes."""
-    _entered("cuMemsetD32")(dest, data, count)
+    entered("cuMemsetD32")(dest, data, count)
 
 
 def memset_d8_async(dest: Any, data: int, count: int, stream: Any = None) -> None:
     """The same as memset_d8(), on a stream."""
-    _entered("cuMemsetD8Async")(dest, data, count, stream)
+    entered("cuMemsetD8Async")(dest, data, count, stream)
 
 
 def memset_d16_async(dest: Any, data: int, count: int, stream: Any = None) -> None:
     """The same as memset_d16(), on a stream."""
-    _entered("cuMemsetD16Async")(dest, data, count, stream)
+    entered("cuMemsetD16Async")(dest, data, count, stream)
 
 
 def memset_d32_async(dest: Any, data: int, count: int, stream: Any = None) -> None:
     """The same as memset_d32(), on a stream."""
-    _entered("cuMemsetD32Async")(dest, data, count, stream)
+    entered("cuMemsetD32Async")(dest, data, count, stream)
 
 
 def memset_d2d8(dest: Any, pitch: int, data: int, width: int, height: int) -> None:
     """Fill rows of `width` elements of one byte, `pitch` bytes apart."""
-    _entered("cuMemsetD2D8")(dest, pitch, data, width, height)
+    entered("cuMemsetD2D8")(dest, pitch, data, width, height)
 
 
 def memset_d2d16(dest: Any, pitch: int, data: int, width: int, height: int) -> None:
     """Fill rows of `width` elements of two bytes, `pitch` bytes apart."""
-    _entered("cuMemsetD2D16")(dest, pitch, data, width, height)
+    entered("cuMemsetD2D16")(dest, pitch, data, width, height)
 
 
 def memset_d2d32(dest: Any, pitch: int, data: int, width: int, height: int) -> None:
     """Fill rows of `width` elements of four bytes, `pitch` bytes apart."""
-    _entered("cuMemsetD2D32")(dest, pitch, data, width, height)
+    entered("cuMemsetD2D32")(dest, pitch, data, width, height)
 
 
-def _entered(name: str) -> Any:
+def memset_d2d8_async(
+    dest: Any, pitch: int, data: int, width: int, height: int, stream: Any = None
+) -> None:
+    """The same as memset_d2d8(), on a stream."""
+    entered("cuMemsetD2D8Async")(dest, pitch, data, width, height, stream)
+
+
+def memset_d2d16_async(
+    dest: Any, pitch: int, data: int, width: int, height: int, stream: Any = None
+) -> None:
+    """The same as memset_d2d16(), on a stream."""
+    entered("cuMemsetD2D16Async")(dest, pitch, data, width, height, stream)
+
+
+def memset_d2d32_async(
+    dest: Any, pitch: int, data: int, width: int, height: int, stream: Any = None
+) -> None:
+    """The same as memset_d2d32(), on a stream."""
+    entered("cuMemsetD2D32Async")(dest, pitch, data, width, height, stream)
+
+
+def mem_get_address_range(ptr: Any) -> tuple[int, int]:
+    """(address, bytes) of the allocation that an address lies in."""
+    base, size = entered("cuMemGetAddressRange")(ptr)
+    return int(base), int(size)
+
+
+def entered(name: str) -> Any:
     """A function of the driver's that asks for a current context."""
     init()
     driver.enter_context()

@@ -1,0 +1,135 @@
+"""PyCUDA's texture and surface references, in code that has them: CUDA 12's compilers make none."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from typing import Any
+
+from PyGPU._errors import GPUError
+from PyGPU._kernels import driver
+from PyGPU._pycuda.arrays import Array, ArrayDescriptor, matrix_to_array
+from PyGPU._pycuda.constants import address_mode, filter_mode
+from PyGPU._pycuda.errors import invalid_value
+from PyGPU._pycuda.memory import entered
+
+TRSA_OVERRIDE_FORMAT = 1
+TRSF_READ_AS_INTEGER = 1
+TRSF_NORMALIZED_COORDINATES = 2
+TR_DEFAULT = -1
+
+
+def _destroy(handle: Any) -> None:
+    with contextlib.suppress(GPUError, OSError):  # its context was reset, say
+        driver.call("cuTexRefDestroy")(handle)
+
+
+class TextureReference:
+    """A texture reference: of a module by Module.get_texref(), else a new one.
+
+    What is bound to it stays until something else is.
+    """
+
+    def __init__(self, handle: Any = None) -> None:
+        self.handle = entered("cuTexRefCreate")() if handle is None else handle
+        if handle is None:
+            weakref.finalize(self, _destroy, self.handle).atexit = False
+        self._bound: Any = None
+
+    def set_array(self, array: Array) -> None:
+        """Bind an Array, whose format becomes the texture's."""
+        entered("cuTexRefSetArray")(self.handle, array.alive().handle, TRSA_OVERRIDE_FORMAT)
+        self._bound = array
+
+    def get_array(self) -> Array | None:
+        """The Array that is bound; None for another kind of memory."""
+        return self._bound if isinstance(self._bound, Array) else None
+
+    def set_address(self, devptr: Any, bytes: int, allow_offset: bool = False) -> int:
+        """Bind device memory. Returns the offset in bytes at which the texture has it.
+
+        LogicError where there is one and allow_offset is false: the address is not aligned.
+        """
+        offset = int(entered("cuTexRefSetAddress")(self.handle, devptr, bytes))
+        self._bound = devptr
+        if offset and not allow_offset:
+            raise invalid_value("TextureReference.set_address()", f"an offset of {offset} bytes")
+        return offset
+
+    def set_address_2d(self, devptr: Any, descr: ArrayDescriptor, pitch: int) -> None:
+        """Bind rows of device memory, `pitch` bytes apart."""
+        described = driver.constant("CUDA_ARRAY_DESCRIPTOR")(
+            Width=descr.width,
+            Height=descr.height,
+            Format=descr.format,
+            NumChannels=descr.num_channels,
+        )
+        entered("cuTexRefSetAddress2D")(self.handle, described, devptr, pitch)
+        self._bound = devptr
+
+    def get_address(self) -> int:
+        """The address of the device memory that is bound."""
+        return int(entered("cuTexRefGetAddress")(self.handle))
+
+    def set_format(self, fmt: Any, num_components: int) -> None:
+        """Say what the texels are, by array_format."""
+        entered("cuTexRefSetFormat")(self.handle, fmt, num_components)
+
+    def get_format(self) -> tuple[Any, int]:
+        """(format, components) of the texels."""
+        fmt, components = entered("cuTexRefGetFormat")(self.handle)
+        return fmt, int(components)
+
+    def set_address_mode(self, dim: int, am: Any) -> None:
+        """Say what lies beyond the edges of a dimension, by address_mode."""
+        entered("cuTexRefSetAddressMode")(self.handle, dim, am)
+
+    def get_address_mode(self, dim: int) -> Any:
+        """What lies beyond the edges of a dimension."""
+        return entered("cuTexRefGetAddressMode")(self.handle, dim)
+
+    def set_filter_mode(self, mode: Any) -> None:
+        """Read the nearest texel or between several, by filter_mode."""
+        entered("cuTexRefSetFilterMode")(self.handle, mode)
+
+    def get_filter_mode(self) -> Any:
+        """How texels are read."""
+        return entered("cuTexRefGetFilterMode")(self.handle)
+
+    def set_flags(self, flags: int) -> None:
+        """Set TRSF_READ_AS_INTEGER, TRSF_NORMALIZED_COORDINATES or both."""
+        entered("cuTexRefSetFlags")(self.handle, flags)
+
+    def get_flags(self) -> int:
+        """The flags."""
+        return int(entered("cuTexRefGetFlags")(self.handle))
+
+
+class SurfaceReference:
+    """A surface reference of a module, by Module.get_surfref()."""
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+        self._bound: Array | None = None
+
+    def set_array(self, array: Array, flags: int = 0) -> None:
+        """Bind an Array that was made with array3d_flags.SURFACE_LDST."""
+        entered("cuSurfRefSetArray")(self.handle, array.alive().handle, flags)
+        self._bound = array
+
+    def get_array(self) -> Array | None:
+        """The Array that is bound."""
+        return self._bound
+
+
+def bind_array_to_texref(ary: Array, texref: TextureReference) -> None:
+    """Bind an Array; beyond its edges lie its outermost texels, and no texels are mixed."""
+    texref.set_array(ary)
+    for dimension in (0, 1):
+        texref.set_address_mode(dimension, address_mode.CLAMP)
+    texref.set_filter_mode(filter_mode.POINT)
+
+
+def matrix_to_texref(matrix: Any, texref: TextureReference, order: str) -> None:
+    """Bind an Array with a copy of a matrix."""
+    bind_array_to_texref(matrix_to_array(matrix, order), texref)
