@@ -35,8 +35,8 @@ def standing_in(name: str, arrays: str, *scalars: type) -> Callable[[Callable], 
     return register
 
 
-def same(what: str, found: np.ndarray, wanted: np.ndarray) -> None:
+def same(what: str, found: np.ndarray, wanted: np.ndarray, tolerance: float = 0) -> None:
     """Say that an array is numpy's, or end the program."""
-    if not np.array_equal(found, wanted):
+    if found.shape != wanted.shape or not np.allclose(found, wanted, tolerance, tolerance):
         raise SystemExit(f"{what}: the array differs from numpy's")
     print(f"{what} on {drv.Context.get_device().name()}: as numpy's")

@@ -316,7 +316,7 @@ def test_what_prepare_refuses():
 def test_no_parameters_are_known_parameters():
     """A driver that can't tell them is not asked for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("PyGPU._kernels.module._asked", lambda name, function: None)
+        patch.setattr("PyGPU._kernels.module._described", lambda name, function: None)
         nothing = loaded()["nothing"]
     with pytest.raises(TypeError, match=r"nothing\(\) takes 0 arguments, got 1"):
         nothing(np.int32(1), grid=1, block=1)

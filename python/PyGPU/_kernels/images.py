@@ -12,12 +12,16 @@ from PyGPU._kernels.compiled import Compiled
 from PyGPU._kernels.parameters import Parameter
 
 _ELF = b"\x7fELF"
+_FATBIN = (0xBA55ED50).to_bytes(4, "little")
 _NVIDIA = 190  # EM_CUDA
 _AMD = 224  # EM_AMDGPU
 
 
-def read(source: Any) -> bytes:
-    """The code itself, of a path or of a buffer. TypeError, OSError or ValueError."""
+def read(source: Any) -> list[bytes]:
+    """The code itself, of a path or of a buffer; a program has a part for each of its files.
+
+    Raises TypeError, OSError or ValueError.
+    """
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             data = file.read()
@@ -34,16 +38,31 @@ def read(source: Any) -> bytes:
     if not data:
         raise ValueError("Module(): the code is empty")
     if data[:4] == _ELF and int.from_bytes(data[18:20], "little") not in (_NVIDIA, _AMD):
-        return _fatbin(data)
-    return data
+        return _fatbins(data)
+    return [data]
 
 
-def _fatbin(data: bytes) -> bytes:
-    """The fatbin that nvcc or hipcc put into a program or a shared object."""
-    for name in (".nv_fatbin", ".hip_fatbin"):
-        if section := _section(data, name):
-            return section
+def _fatbins(data: bytes) -> list[bytes]:
+    """The fatbins that nvcc or hipcc put into a program or a shared object.
+
+    nvcc's linker puts one without kernels before them.
+    """
+    if section := _section(data, ".nv_fatbin"):
+        return _apart(section)
+    if section := _section(data, ".hip_fatbin"):
+        return [section]
     raise ValueError("Module(): this program or shared object has no device code in it")
+
+
+def _apart(section: bytes) -> list[bytes]:
+    """Fatbins, one behind another: each has its magic number, and the size of header and body."""
+    parts, begin = [], section.find(_FATBIN)
+    while begin >= 0:
+        header = int.from_bytes(section[begin + 6 : begin + 8], "little")
+        end = begin + header + int.from_bytes(section[begin + 8 : begin + 16], "little")
+        parts.append(section[begin:end])
+        begin = section.find(_FATBIN, max(end, begin + 16))
+    return parts or [section]
 
 
 def _section(data: bytes, wanted: str) -> bytes:

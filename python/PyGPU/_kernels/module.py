@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PyGPU._errors import GPUError
@@ -38,12 +38,14 @@ class Module:
     """
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
-        image = images.read(source)
-        found = driver.driver()
+        parts = images.read(source)
+        unload = driver.driver().unload
         with driver.context() as device:
-            self._code = base.Code(int(_loaded(image)), found.unload, device)
-        self._parameters = dict(images.parameters(image))
-        self._names: Mapping[str, str] = getattr(image, "names", {})
+            self._codes = [base.Code(int(_loaded(one)), unload, device) for one in parts]
+        self._parameters: dict[str, tuple[Parameter, ...]] = {}
+        for one in parts:
+            self._parameters.update(images.parameters(one))
+        self._names: Mapping[str, str] = getattr(parts[0], "names", {})
         self._kernels: dict[str, Kernel] = {}
         self._functions: dict[str, Function] = {}
         self._references: dict[tuple[str, str], Any] = {}  # with what is bound to them
@@ -51,16 +53,16 @@ class Module:
 
     @property
     def handle(self) -> int:
-        """The driver's module (CUmodule, hipModule_t), as an int."""
-        return self._code.handle
+        """The driver's module (CUmodule, hipModule_t), as an int; of a program, the first."""
+        return self._codes[0].handle
 
     @property
     def device(self) -> int:
         """The device that has the code."""
-        return self._code.device
+        return self._codes[0].device
 
     def __repr__(self) -> str:
-        state = "unloaded" if self._code.unloaded else f"on device {self.device}"
+        state = "unloaded" if self._codes[0].unloaded else f"on device {self.device}"
         return f"<PyGPU.Module {state}>"
 
     def __getitem__(self, name: str) -> Kernel:
@@ -100,7 +102,8 @@ class Module:
         self._kernels.clear()
         self._functions.clear()
         self._references.clear()
-        self._code.unload()
+        for code in self._codes:
+            code.unload()
 
     def get_function(self, name: str) -> Function:
         """The kernel of that name with PyCUDA's calls: In, Out, InOut, time_kernel.
@@ -141,19 +144,19 @@ class Module:
 
     def _reference(self, call: str, getter: str, name: str, kind: Any) -> Any:
         if (getter, name) not in self._references:
-            with driver.using(self._code, f"Module.{call}"):
-                try:
-                    handle = driver.call(getter)(self._code.handle, name)
-                except (GPUError, ValueError, AttributeError) as error:
-                    if _lacks(error):
-                        said = f"{call}: the driver has none. {_NO_REFERENCES}"
-                        raise NotImplementedError(said) from None
-                    from PyGPU._pycuda.errors import missing_symbol
+            try:
+                found = self._asked(f"Module.{call}", driver.call(getter), name)
+            except (GPUError, AttributeError) as error:
+                if not _lacks(error):
+                    raise
+                said = f"{call}: the driver has none. {_NO_REFERENCES}"
+                raise NotImplementedError(said) from None
+            if found is None:
+                from PyGPU._pycuda.errors import missing_symbol
 
-                    _raise_but_for_a_missing_name(error)
-                    said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
-                    raise missing_symbol(call, said) from None
-            self._references[getter, name] = kind(handle)
+                said = f"the module has no reference {name!r}. {_NO_REFERENCES}"
+                raise missing_symbol(call, said)
+            self._references[getter, name] = kind(found[1])
         return self._references[getter, name]
 
     def get_global(self, name: str) -> tuple[int, int]:
@@ -162,15 +165,12 @@ class Module:
         Raises PyGPU.driver.LogicError, which is a KeyError too, without it.
         """
         lowered = self._names.get(f"&{name}", self._names.get(name, name))
-        with driver.using(self._code, "Module.get_global()"):
-            try:
-                address, size = driver.call("cuModuleGetGlobal")(self._code.handle, lowered)
-            except (GPUError, ValueError) as error:
-                from PyGPU._pycuda.errors import missing_symbol
+        found = self._asked("Module.get_global()", driver.call("cuModuleGetGlobal"), lowered)
+        if found is None:
+            from PyGPU._pycuda.errors import missing_symbol
 
-                _raise_but_for_a_missing_name(error)
-                said = f"the module has no global variable {name!r}"
-                raise missing_symbol("get_global()", said) from None
+            raise missing_symbol("get_global()", f"the module has no global variable {name!r}")
+        address, size = found[1]
         return int(address), int(size)
 
     def array(self, name: str, dtype: Any, shape: Any = None) -> Any:
@@ -194,30 +194,37 @@ class Module:
             raise ValueError(f"array(): {name!r} has {size} bytes, {array.nbytes} are asked for")
         return array
 
+    def _asked(
+        self, called: str, get: Callable[..., Any], name: str
+    ) -> tuple[base.Code, Any] | None:
+        """The part of the code that has a name, and what it answers; None where none has it."""
+        for code in self._codes:
+            with driver.using(code, called):
+                try:
+                    return code, get(code.handle, name)
+                except (GPUError, ValueError) as error:
+                    _raise_but_for_a_missing_name(error)
+        return None
+
     def _kernel(self, name: str, kind: type[Kernel]) -> Any:
         """A kernel as an object of a class; KeyError, with the names that are meant, without it."""
-        with driver.using(self._code, f"module[{name!r}]"):
-            return self._found(name, kind)
-
-    def _found(self, name: str, kind: type[Kernel]) -> Any:
-        get = driver.call("cuModuleGetFunction")
+        called, get = f"module[{name!r}]", driver.call("cuModuleGetFunction")
         lowered = self._names.get(name, name)
-        try:
-            function = get(self._code.handle, lowered)
-        except (GPUError, ValueError) as error:
-            _raise_but_for_a_missing_name(error)
-            plain = self._plain_names()
-            if name not in plain:
-                listed = ", ".join(sorted({*plain, *self._all_names()})) or "none that are known"
-                said = f"the module has no kernel {name!r}; there are: {listed}"
-                raise KeyError(said) from None
-            lowered = plain[name]
-            function = get(self._code.handle, lowered)
-        most = _attribute("MAX_THREADS_PER_BLOCK", int(function))
-        parameters: Any = self._parameters.get(lowered)
-        if parameters is None:
-            parameters = _asked(lowered, function)
-        return kind(self._code, name, int(function), driver.driver().launchers, most, parameters)
+        found = self._asked(called, get, lowered)
+        if found is None:
+            lowered = self._plain_names().get(name, "")
+            found = self._asked(called, get, lowered) if lowered else None
+        if found is None:
+            names = sorted({*self._plain_names(), *self._all_names()})
+            listed = ", ".join(names) or "none that are known"
+            raise KeyError(f"the module has no kernel {name!r}; there are: {listed}")
+        code, function = found
+        with driver.using(code, called):
+            most = _attribute("MAX_THREADS_PER_BLOCK", int(function))
+            parameters: Any = self._parameters.get(lowered)
+            if parameters is None:
+                parameters = _described(lowered, function)
+        return kind(code, name, int(function), driver.driver().launchers, most, parameters)
 
     def _plain_names(self) -> Mapping[str, str]:
         known: dict[str, tuple[Parameter, ...]] = dict.fromkeys(self._all_names(), ())
@@ -225,8 +232,11 @@ class Module:
 
     def _all_names(self) -> list[str]:
         if self._listed is None:
-            with driver.using(self._code, "list(module)"):
-                self._listed = _enumerated(self._code.handle) or sorted(self._parameters)
+            names: list[str] = []
+            for code in self._codes:
+                with driver.using(code, "list(module)"):
+                    names += _enumerated(code.handle)
+            self._listed = sorted(names) or sorted(self._parameters)
         return self._listed
 
 
@@ -275,7 +285,7 @@ def _attribute(name: str, function: int) -> int:
     return value
 
 
-def _asked(name: str, function: Any) -> list[tuple[int, str]] | None:
+def _described(name: str, function: Any) -> list[tuple[int, str]] | None:
     """The sizes of a kernel's parameters by the driver; None where it can't tell them."""
     from PyGPU import _portable
 
@@ -297,6 +307,6 @@ def _enumerated(handle: int) -> list[str]:
     try:
         functions = driver.call("cuModuleEnumerateFunctions")(handle)
         name_of = driver.call("cuFuncGetName")
-        return sorted(name_of(one) for one in functions)
+        return [name_of(one) for one in functions]
     except (AttributeError, GPUError):
         return []

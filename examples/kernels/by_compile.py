@@ -1,0 +1,25 @@
+"""The same source as by_nvcc.py's, compiled while the program runs: no toolkit is needed.
+
+    python examples/kernels/by_compile.py
+
+Runs on a GPU of either vendor. Under PYGPU_BACKEND=host a function of Python's runs in the kernel's
+place.
+"""
+
+from __future__ import annotations
+
+from parts import HERE, launched, stand_in
+
+import PyGPU
+from PyGPU import compiler
+
+
+def main() -> None:
+    stand_in()
+    code = compiler.compile((HERE / "smooth.cu").read_text())
+    print(f"{code.compiler} made: {code!r}")
+    launched(PyGPU.Module(code))
+
+
+if __name__ == "__main__":
+    main()

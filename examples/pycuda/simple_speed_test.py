@@ -1,0 +1,56 @@
+"""PyCUDA's SimpleSpeedTest with its imports renamed, as far as a SourceModule goes: many sines.
+
+    python examples/pycuda/simple_speed_test.py [ITERATIONS]
+
+Its other parts are arithmetic on arrays, which PyGPU leaves to others. Under PYGPU_BACKEND=host a
+function of Python's is the kernel.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from on_the_cpu import same, standing_in
+
+import PyGPU.autoinit  # noqa: F401
+import PyGPU.driver as drv
+from PyGPU.compiler import SourceModule
+
+BLOCKS, BLOCK = 64, 128
+iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+
+mod = SourceModule("""
+__global__ void many_sines(float *dest, const float *a, int iterations)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float value = a[i];
+    for (int n = 0; n < iterations; ++n) value = sinf(value);
+    dest[i] = value;
+}
+""")
+
+
+def sines(values, iterations):
+    for _ in range(iterations):
+        values = np.sin(values)
+    return values
+
+
+@standing_in("many_sines", "ff", np.int32)
+def sines_on_the_cpu(threads, dest, a, iterations):
+    dest[:threads] = sines(a[:threads], iterations)
+
+
+many_sines = mod.get_function("many_sines")
+a = np.linspace(-1, 1, BLOCKS * BLOCK, dtype=np.float32)
+dest = np.zeros_like(a)
+
+start, end = drv.Event(), drv.Event()
+start.record()
+many_sines(drv.Out(dest), drv.In(a), np.int32(iterations), grid=(BLOCKS, 1), block=(BLOCK, 1, 1))
+end.record()
+end.synchronize()
+
+same(f"{iterations} sines of {a.size} values", dest, sines(a, iterations), tolerance=1e-4)
+print(f"the kernel and its copies took {start.time_till(end) * 1e-3:.6f} s")

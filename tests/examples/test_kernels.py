@@ -1,0 +1,79 @@
+"""A user's kernels: by nvcc, compiled while the program runs, and in a module by pybind11."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kernels"
+# How often each says on a GPU that it agrees with numpy; on the host runtime it is once.
+AGREE = {"by_nvcc": 1, "by_compile": 1, "by_pybind11": 2}
+HAS_NVCC = bool(shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc"))
+
+
+def run(program: pathlib.Path, backend: str, **variables: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, program],
+        env=os.environ | {"PYGPU_BACKEND": backend, "PYGPU_HOST_STRICT": "1"} | variables,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+def missing(program: str) -> str:
+    """What the program can't do without, and this machine hasn't got."""
+    if program == "by_pybind11" and not importlib.util.find_spec("pybind11"):
+        return "there is no pybind11 here: pip install pybind11\n"
+    if program != "by_compile" and not HAS_NVCC:
+        return "there is no nvcc here: install the CUDA toolkit, or name it by CUDA_HOME\n"
+    return ""
+
+
+def test_each_program_is_tried():
+    assert {one.stem for one in FOLDER.glob("by_*.py")} == set(AGREE)
+
+
+@pytest.mark.parametrize("backend", ["host", "cuda"])
+@pytest.mark.parametrize("program", AGREE)
+def test_it_agrees_with_numpy(program, backend, has_device, tmp_path):
+    """Where a tool is missing it says so, and ends."""
+    if backend == "cuda" and not has_device:
+        pytest.skip("no device on this machine")
+    done = run(FOLDER / f"{program}.py", backend, PYGPU_CACHE_DIR=str(tmp_path))
+    if said := missing(program):
+        assert (done.returncode, done.stderr, done.stdout) == (1, said, "")
+        return
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    count = 1 if backend == "host" else AGREE[program]
+    assert done.stdout.count(": as numpy's\n") == count
+    assert ("PyGPU host device" in done.stdout) == (backend == "host")
+
+
+def test_a_missing_nvcc_is_told(tmp_path):
+    homes = {"CUDA_HOME": str(tmp_path), "CUDA_PATH": str(tmp_path)}
+    if shutil.which("/usr/local/cuda/bin/nvcc"):
+        text = (FOLDER / "parts.py").read_text().replace('"/usr/local/cuda"', f'"{tmp_path}"')
+    else:
+        text = (FOLDER / "parts.py").read_text()
+    folder = shutil.copytree(FOLDER, tmp_path / "kernels")
+    (folder / "parts.py").write_text(text)
+    done = run(folder / "by_nvcc.py", "host", PATH=str(tmp_path), **homes)
+    assert done.returncode == 1 and done.stderr.startswith("there is no nvcc here: install")
+
+
+def test_a_wrong_kernel_is_told(tmp_path):
+    """The comparison can fail."""
+    folder = shutil.copytree(FOLDER, tmp_path / "kernels")
+    text = (folder / "parts.py").read_text()
+    right = "out[1:-1] = smoothed(x)[1:-1]"
+    assert text.count(right) == 1
+    (folder / "parts.py").write_text(text.replace(right, "out[1:-1] = x[1:-1]"))
+    done = run(folder / "by_compile.py", "host")
+    assert done.returncode == 1 and "differs from numpy's" in done.stderr
