@@ -5,7 +5,8 @@
 Kernels without arguments, with 4 and with 16, on one stream; after each round the stream is
 waited for, so that the queue never pushes back. All run in one process on one driver and context,
 and take turns. Besides: a graph of 100 launches, captured from PyGPU.Kernel and replayed, and
-launches on two streams by turns. Peers that are not installed, or can't launch here, say why.
+launches on two streams by turns, empty ones and such that keep the card busy for a while, which
+overlap there. Peers that are not installed, or can't launch here, say why.
 
 With --check the exit code is 1 where a form of PyGPU is over its target: the raw launch C++ + 400
 ns with 4 arguments in a new list, + 200 without any; PyGPU.Kernel slower than a peer.
@@ -39,9 +40,15 @@ extern "C" __global__ void sixteen(float *a, float *b, float *c, float *d, float
                                    float n, float o, float p) {
     if (i < 0) a[0] = *b + *c + *d + *e + *f + *g + *h + i + j + k + l + m + n + o + p;
 }
+extern "C" __global__ void busy(long long cycles) {
+    for (long long begin = clock64(); clock64() - begin < cycles;) {}
+}
 """
 COUNTS = {"none": 0, "four": 4, "sixteen": 16}
 GRID, BLOCK = 1, 32
+BUSY, BUSY_ON_TWO = "10 busy kernels", "10 busy kernels on two streams"
+BUSY_CYCLES = 200_000  # about 100 us
+OVERLAP = 0.75  # the most that two streams may take of one stream's time
 TARGETS = {"none": 200.0, "four": 400.0}  # ns over C++, of the raw launch
 
 Loop = Callable[[int], None]  # launches so often
@@ -186,6 +193,17 @@ class Peers:
         kernel = cuda.jit(scope[name])[GRID, BLOCK, stream]
         return loop("kernel(*given)", locals())
 
+    def torch(self, name: str) -> Loop:
+        """torch's own compiled kernel, with tensors."""
+        import torch
+
+        kernel = torch.cuda._compile_kernel(SOURCE, name)
+        given = [torch.zeros(16, device="cuda") for _ in range(pointers(name))]
+        given += [one.item() for one in scalars(name)]
+        torch.cuda.set_stream(torch.cuda.ExternalStream(self.handle))
+        grid, block = (GRID, 1, 1), (BLOCK, 1, 1)
+        return loop("kernel(grid, block, given)", locals())
+
     def triton(self, name: str) -> Loop:
         """A kernel of triton's with as many arguments, launched by its grid."""
         import torch
@@ -219,9 +237,10 @@ CANDIDATES = {
     "cuda-bindings": "bindings",
     "cuda.core": "core",
     "numba-cuda": "numba",
+    "torch": "torch",
     "triton": "triton",
 }
-PEERS = ("CuPy RawKernel", "cuda-bindings", "cuda.core", "numba-cuda", "triton")
+PEERS = ("CuPy RawKernel", "cuda-bindings", "cuda.core", "numba-cuda", "torch", "triton")
 
 
 def compile_twin(folder: str) -> ctypes.CDLL:
@@ -299,7 +318,9 @@ def graphs_and_streams(peers: Peers, rounds: int) -> dict[str, Cell]:
     graph = checked.cudaStreamEndCapture(peers.stream)
     executable = checked.cudaGraphInstantiate(graph, 0)
     found = {"graph of 100, replayed": Cell(), "100 launches": Cell(), "100 on two streams": Cell()}
+    found |= {BUSY: Cell(), BUSY_ON_TWO: Cell()}
     streams = peers.stream, peers.other
+    busy = peers.module["busy"]
     for _ in range(rounds):
         begin = time.perf_counter_ns()
         checked.cudaGraphLaunch(executable, peers.stream)
@@ -309,6 +330,13 @@ def graphs_and_streams(peers: Peers, rounds: int) -> dict[str, Cell]:
             begin = time.perf_counter_ns()
             for at in range(count):
                 kernel(*given, grid=GRID, block=BLOCK, stream=used[at % 2])
+            for stream in streams:
+                stream.synchronize()
+            found[shown].times.append(time.perf_counter_ns() - begin)
+        for shown, used in ((BUSY, streams[:1] * 2), (BUSY_ON_TWO, streams)):
+            begin = time.perf_counter_ns()
+            for at in range(10):
+                busy(BUSY_CYCLES, grid=1, block=1, stream=used[at % 2])
             for stream in streams:
                 stream.synchronize()
             found[shown].times.append(time.perf_counter_ns() - begin)
@@ -343,9 +371,11 @@ def draw(found: dict[str, dict[str, Cell]], path: str) -> None:
     figure.savefig(path, dpi=150)
 
 
-def missed(found: dict[str, dict[str, Cell]]) -> list[str]:
+def missed(found: dict[str, dict[str, Cell]], besides: dict[str, Cell]) -> list[str]:
     """What is over its target, in words."""
     lines = []
+    if besides[BUSY_ON_TWO].least > OVERLAP * besides[BUSY].least:
+        lines.append("kernels on two streams don't overlap")
     for name, target in TARGETS.items():
         over = found[name]["PyGPU.cu, new list"].least - found[name]["C++"].least
         if over > target:
@@ -373,7 +403,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         found = measure(peers, compile_twin(folder), options)
     besides = graphs_and_streams(peers, options.rounds)
-    lines = missed(found)
+    lines = missed(found, besides)
     if options.json != "-":
         rows = [[one, *(str(found[name][one]) for name in COUNTS)] for one in found["none"]]
         title = "ns per launch: least / median of the rounds"

@@ -69,8 +69,12 @@ step tour "$python" examples/tour.py
 step saxpy "$python" examples/saxpy.py
 step multiply "$python" examples/multiply_them.py
 step double "$python" examples/double_them.py
-for program in hello_gpu demo streams_and_events dump_properties; do
+for program in hello_gpu demo streams_and_events simple_speed_test dump_properties; do
     step "pycuda_$program" "$python" "examples/pycuda/$program.py"
+done
+step pycuda_fill_gpu_with_nans "$python" examples/pycuda/fill_gpu_with_nans.py 1000000000
+for program in by_nvcc by_compile by_pybind11; do
+    step "kernels_$program" "$python" "examples/kernels/$program.py"
 done
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
