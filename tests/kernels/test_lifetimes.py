@@ -91,6 +91,20 @@ def test_code_is_unloaded_after_the_launch_that_is_under_way():
         kernel(grid=1, block=1)
 
 
+def test_a_half_is_given_by_its_bits_or_as_numpy_s():
+    """numpy has no bfloat16."""
+    plain = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 0)
+    address = ctypes.cast(plain, ctypes.c_void_p).value
+    launchers = driver.driver().launchers._replace(plain=address)
+    code = base.Code(7, address, 0)
+    kernel = PyGPU.Kernel(code, "kernel", 1, tuple(launchers), 1024, [(2, "float")])
+    for half in (np.uint16(0x3F80), np.float16(1), ctypes.c_uint16(1), b"\x80\x3f"):
+        kernel(half, grid=1, block=1)
+    for other in (1, 1.0, np.float32(1), np.uint8(1), None):
+        with pytest.raises(TypeError, match="takes a floating-point number of 2"):
+            kernel(other, grid=1, block=1)
+
+
 def test_code_is_unloaded_after_the_question_that_is_under_way():
     seen = []
 

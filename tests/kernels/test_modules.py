@@ -7,6 +7,7 @@ import gc
 import pathlib
 import pickle
 import re
+import struct
 
 import numpy as np
 import pytest
@@ -155,6 +156,8 @@ def test_a_value_s_type_is_held_against_the_parameter_s():
     for count in (None, array, foreign, np.float64(5), ctypes.c_double(5)):
         with pytest.raises(TypeError, match=r"argument\[2\] is a .* takes an integer of 8"):
             fill(array, 1.0, count, grid=1, block=1)
+    fill(array, struct.pack("d", 4), 5, grid=1, block=1)  # bytes say nothing of themselves
+    assert (array.get() == 4).all()
     for pointer in (array, foreign, np.uintp(array.ptr), ctypes.c_void_p(array.ptr), array.ptr):
         fill(pointer, ctypes.c_double(3), np.int64(5), grid=1, block=1)
     assert (array.get() == 3).all()

@@ -127,7 +127,8 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     } else {
         if (!values_.load_value(object, context)) return false;
         written = values_.written();
-        if (values_.producer() && !load_stream(values_.producer(), call, producers_.emplace_back()))
+        if (const Reference stream = values_.take_producer();
+            stream && !load_stream(stream.get(), call, producers_.emplace_back()))
             return false;
     }
     const std::size_t size = values_.sizes().back();

@@ -163,7 +163,6 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     written_ = Written::pointer;
-    producer_ = {};
     if (value == Py_None) {
         add_pointer(nullptr);
         return true;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pygpu {
@@ -41,7 +42,7 @@ public:
     // Of the value that was loaded last: what it says of itself, and the stream that its
     // __cuda_array_interface__ names, or null.
     Written written() const { return written_; }
-    PyObject *producer() const { return producer_.get(); }
+    Reference take_producer() { return std::move(producer_); }
     void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
 
