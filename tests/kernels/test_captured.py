@@ -56,7 +56,7 @@ def test_unload_is_put_off_until_the_graph_is_gone():
     checked.cudaGraphLaunch(executable, stream)
     stream.synchronize()
     assert (array.get() == 5).all()
-    checked.cuModuleGetFunction(handle, "nothing")  # it is still there
+    assert int(PyGPU.cuModuleGetFunction(handle, "nothing")[-1]) == 500  # it is still there
     checked.cudaGraphExecDestroy(executable)
     PyGPU.to_gpu(np.ones(4)).get()
 

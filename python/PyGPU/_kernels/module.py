@@ -198,6 +198,8 @@ class Module:
         self, called: str, get: Callable[..., Any], name: str
     ) -> tuple[base.Code, Any] | None:
         """The part of the code that has a name, and what it answers; None where none has it."""
+        if not name:  # an invalid value to the driver
+            return None
         for code in self._codes:
             with driver.using(code, called):
                 try:

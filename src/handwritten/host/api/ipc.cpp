@@ -100,19 +100,22 @@ Status IpcCloseMemHandle(void *pointer) {
 }
 
 Status IpcGetEventHandle(IpcHandle *handle, EventTag *event) {
+    if (!handle || !event) return Status::invalid_value;
     const auto found = find_event(event);
     if (!found) return gone_event(event);
-    if (!handle || !found->across) return Status::invalid_value;
+    if (!found->across) return on_hip() ? Status::invalid_configuration : Status::invalid_resource_handle;
     write(handle, of_event, found->across->file(), 0, found->device);
     return Status::success;
 }
 
 Status IpcOpenEventHandle(EventTag **event, IpcHandle handle) {
+    if (!event) return Status::invalid_value;
+    const Status unknown = on_hip() ? Status::invalid_value : Status::map_failed;
     Content content;
-    if (!event || !read(handle, of_event, content)) return Status::invalid_value;
+    if (!read(handle, of_event, content)) return unknown;
     if (content.file.process == getpid()) return Status::invalid_context;
     auto across = SharedEvent::open(content.file);
-    if (!across) return Status::invalid_value;
+    if (!across) return unknown;
     auto made = std::make_shared<Event>(content.device, interprocess | disable_timing,
                                         context_for(content.device), std::move(across));
     *event = static_cast<EventTag *>(events().add(std::move(made)));

@@ -18,6 +18,7 @@ enum class Status : int {
     invalid_device_function = 98,
     no_device = 100,
     invalid_device = 101,
+    map_failed = 205,
     already_mapped = 208,
     no_binary = 209,
     unsupported_limit = 215,
