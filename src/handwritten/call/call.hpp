@@ -6,7 +6,6 @@
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
 #include "binding/status_type.hpp"
-#include "call/checked.hpp"
 #include "call/outcome.hpp"
 #include "call/prepare.hpp"
 #include "call/traits.hpp"
@@ -43,61 +42,58 @@ template <class T> PyObject *value_or_none(bool succeeded, const T &value) {
 
 // Takes a wrapper's result apart: a tuple that ends with the status, the status alone, or a bare value.
 template <class Result> struct Finish {
-    static PyObject *make(const BindingMode &mode, const FunctionRecord &record, const Result &result) {
-        if constexpr (is_status<Result>) {
-            const int status = static_cast<int>(result);
-            return mode.raising ? checked_outcome(mode, record, status, nullptr, 0)
-                                : mode.errors->get(status);
-        } else {
-            return to_python(result);
-        }
+    static constexpr std::size_t outputs = is_status<Result> ? 0 : no_status;
+
+    static int status_of([[maybe_unused]] const Result &result) {
+        if constexpr (is_status<Result>)
+            return static_cast<int>(result);
+        else
+            return 0;
     }
-    // What is returned for a call that isn't made.
-    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
-        if constexpr (is_status<Result>) {
-            return failure(mode, record, status, 0);
-        } else {
-            return raise_absent(mode, record, status);
-        }
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record, const Result &result, bool) {
+        if constexpr (is_status<Result>)
+            return status_alone(mode, record, static_cast<int>(result));
+        else
+            return to_python(result);
     }
 };
 
 template <> struct Finish<void> {
-    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
-        return raise_absent(mode, record, status);
-    }
+    static constexpr std::size_t outputs = no_status;
 };
 
 template <class... Parts> struct Finish<std::tuple<Parts...>> {
-    static constexpr std::size_t count = sizeof...(Parts) - 1;
-    static_assert(count <= most_outputs);
+    static constexpr std::size_t outputs = sizeof...(Parts) - 1;
+    static_assert(outputs <= most_outputs);
 
-    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
-                          const std::tuple<Parts...> &result) {
-        return make(mode, record, result, std::make_index_sequence<count>{});
+    static int status_of(const std::tuple<Parts...> &result) {
+        return static_cast<int>(std::get<outputs>(result));
     }
-    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
-        return failure(mode, record, status, count);
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
+                          const std::tuple<Parts...> &result, bool succeeded) {
+        return make(mode, record, result, succeeded, std::make_index_sequence<outputs>{});
     }
 
 private:
     template <std::size_t... At>
     static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
-                          const std::tuple<Parts...> &result, std::index_sequence<At...>) {
-        const int status = static_cast<int>(std::get<count>(result));
-        const bool succeeded = record.api.statuses.succeeded(status);
+                          const std::tuple<Parts...> &result, bool succeeded, std::index_sequence<At...>) {
+        const int status = status_of(result);
         if constexpr (!(is_valid_on_error<Parts> || ...)) {
-            if (!succeeded) return failure(mode, record, status, count);
+            if (!succeeded) return failure(mode, record, status, outputs);
         }
-        PyObject *values[count] = {};
+        PyObject *values[outputs] = {};
         static_cast<void>(((values[At] = value_or_none(succeeded, std::get<At>(result))) && ...));
-        return outcome<count>(mode, record, status, values);
+        return outcome<outputs>(mode, record, status, values);
     }
 };
 
 // Values without a status.
 template <class... Parts> struct Finish<Values<Parts...>> {
-    static PyObject *make(const BindingMode &, const FunctionRecord &, const Values<Parts...> &result) {
+    static constexpr std::size_t outputs = no_status;
+
+    static int status_of(const Values<Parts...> &) { return 0; }
+    static PyObject *make(const BindingMode &, const FunctionRecord &, const Values<Parts...> &result, bool) {
         Reference tuple(PyTuple_New(sizeof...(Parts)));
         if (!tuple) return nullptr;
         Py_ssize_t at = 0;
@@ -109,21 +105,7 @@ template <class... Parts> struct Finish<Values<Parts...>> {
             std::apply([&](const Parts &...each) { return (add(to_python(each)) && ...); }, result.parts);
         return made ? tuple.release() : nullptr;
     }
-    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
-        return raise_absent(mode, record, status);
-    }
 };
-
-template <class Result> bool has_succeeded(const FunctionRecord &record, const Result &result) {
-    if constexpr (is_status<Result>)
-        return record.api.statuses.succeeded(static_cast<int>(result));
-    else
-        return true;
-}
-template <class... Parts>
-bool has_succeeded(const FunctionRecord &record, const std::tuple<Parts...> &result) {
-    return record.api.statuses.succeeded(static_cast<int>(std::get<sizeof...(Parts) - 1>(result)));
-}
 
 // One converter for each argument. A std::tuple of them takes far longer to compile.
 template <std::size_t At, class T> struct ConverterAt {
@@ -133,7 +115,9 @@ template <class Indices, class... Arguments> struct Converters;
 template <std::size_t... At, class... Arguments>
 struct Converters<std::index_sequence<At...>, Arguments...> : ConverterAt<At, Arguments>... {};
 
-template <std::size_t At, class T> Converter<T> &get(ConverterAt<At, T> &one) { return one.converter; }
+template <std::size_t At, class T> Converter<T> &converter_at(ConverterAt<At, T> &one) {
+    return one.converter;
+}
 
 // Whether a converter has anything to do after the call.
 template <class C, class Result>
@@ -161,28 +145,28 @@ private:
         }
         const BindingMode &mode = mode_of(self);
         if (needs_preparing(mode, record)) [[unlikely]] {
-            int status = 0;
-            if (!prepare(mode, record, status)) return nullptr;
-            if (status) return Finish<Result>::refuse(mode, record, status);
+            PyObject *refusal;
+            if (!prepare(mode, record, Finish<Result>::outputs, refusal)) return refusal;
         }
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
-        if (!((context.index = At, load<At>(get<At>(converters), args[At], record, context)) && ...))
+        if (!((context.index = At, load<At>(converter_at<At>(converters), args[At], context)) && ...))
             return nullptr;
 
         if constexpr (HasCrossChecks<Wrapper>) {
             auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<CrossCheck<One, Other>...>) {
-                return (get<One>(converters)
-                            .check_with(get<Other>(converters), ArgumentContext{record, One, self}) &&
-                        ...);
+                return (
+                    converter_at<One>(converters)
+                        .check_with(converter_at<Other>(converters), ArgumentContext{record, One, self}) &&
+                    ...);
             };
             if (!all(CrossChecks<Wrapper>::how)) return nullptr;
         }
         if constexpr (HasSizeRequirements<Wrapper>) {
-            const std::size_t sizes[] = {size_of(get<At>(converters))...};
+            const std::size_t sizes[] = {size_of(converter_at<At>(converters))...};
             for (const SizeRequirement &need :
-                 SizeRequirements<Wrapper>::of(get<At>(converters).value()...)) {
+                 SizeRequirements<Wrapper>::of(converter_at<At>(converters).value()...)) {
                 const std::size_t size = sizes[need.parameter];
                 if (size < need.size)
                     return too_short(ArgumentContext{record, need.parameter, self}, need, size);
@@ -197,7 +181,7 @@ private:
         const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
         auto invoke = [&] {
             GilReleased released(release);
-            return Wrapper(get<At>(converters).value()...);
+            return Wrapper(converter_at<At>(converters).value()...);
         };
         if constexpr (std::is_void_v<Result>) {
             invoke();
@@ -206,10 +190,10 @@ private:
             constexpr bool asks_for_memory =
                 !std::is_trivially_destructible_v<Result> || (follows<Converter<Arguments>, Result> || ...);
             if constexpr (!asks_for_memory) {
-                return finish(mode, record, invoke(), get<At>(converters)...);
+                return finish(mode, record, invoke(), converter_at<At>(converters)...);
             } else {
                 try {
-                    return finish(mode, record, invoke(), get<At>(converters)...);
+                    return finish(mode, record, invoke(), converter_at<At>(converters)...);
                 } catch (const std::exception &) { // no memory for an output
                     return PyErr_NoMemory();
                 }
@@ -221,17 +205,15 @@ private:
     template <class Given, class... Converting>
     static PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Given &result,
                             Converting &...converters) {
-        // Only a call that can wait and went through has started the driver.
-        const bool success = has_succeeded(record, result);
-        if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
+        const bool success = has_succeeded(record, Finish<Given>::status_of(result));
         (answered(converters), ...);
         if (success) (succeeded(converters, result), ...);
-        return Finish<Given>::make(mode, record, result);
+        return Finish<Given>::make(mode, record, result, success);
     }
 
     template <std::size_t At, class C>
-    static bool load(C &converter, PyObject *argument, const FunctionRecord &record,
-                     const ArgumentContext &context) {
+    static bool load(C &converter, PyObject *argument, const ArgumentContext &context) {
+        const FunctionRecord &record = pygpu::record<Wrapper>;
         const bool optional = At + record.fallbacks.size() >= count;
         if (argument || !optional) return converter.load(argument, context);
         converter.fallback(record.fallbacks[At + record.fallbacks.size() - count]);

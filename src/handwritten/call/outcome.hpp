@@ -23,6 +23,11 @@ template <std::size_t count>
 PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record, int status,
                           PyObject **values, std::size_t count);
 
+// Both forms of a status that is all there is.
+inline PyObject *status_alone(const BindingMode &mode, const FunctionRecord &record, int status) {
+    return mode.raising ? checked_outcome(mode, record, status, nullptr, 0) : mode.errors->get(status);
+}
+
 // Both forms for a call that failed and left none of its outputs behind: each is None.
 PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int status, std::size_t count);
 

@@ -65,6 +65,12 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
     return false;
 }
 
+bool Memory::load(PyObject *object, const ArgumentContext &context, Access access) {
+    if (!read(object, context, access)) return false;
+    if (address_taken && pointer_) address_taken(pointer_);
+    return true;
+}
+
 bool Memory::read(PyObject *object, const ArgumentContext &context, Access access) {
     if (object == Py_None) return true;
     if (const PointerProvider provide = pointer_provider_of(object)) {

@@ -52,18 +52,14 @@ inline void (*address_taken)(const void *pointer) = nullptr;
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {
 public:
-    Memory() = default;
+    Memory() { pinned_.obj = nullptr; } // the rest is written with it: calls needn't clear so many bytes
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
     ~Memory() {
         if (pinned_.obj) release_buffer(pinned_);
     }
 
-    bool load(PyObject *object, const ArgumentContext &context, Access access) {
-        if (!read(object, context, access)) return false;
-        if (address_taken && pointer_) address_taken(pointer_);
-        return true;
-    }
+    bool load(PyObject *object, const ArgumentContext &context, Access access);
     void set(std::uintptr_t pointer) { pointer_ = reinterpret_cast<void *>(pointer); }
     void *pointer() const { return pointer_; }
 
@@ -85,7 +81,7 @@ private:
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
-    Py_buffer pinned_{};
+    Py_buffer pinned_;
     Reference producer_;
 };
 

@@ -17,12 +17,12 @@ void park_thread() {
     for (;;) pause();
 }
 
-PyThreadState *release_gil() {
+PyThreadState *release_gil() noexcept {
     check_no_lock_held();
     return interpreter_is_finalising() ? nullptr : PyEval_SaveThread();
 }
 
-void reacquire_gil(PyThreadState *state) {
+void reacquire_gil(PyThreadState *state) noexcept {
     check_no_lock_held();
     if (interpreter_is_finalising()) park_thread();
     try {

@@ -62,7 +62,7 @@ public:
             if (own_handles_.load(order)) [[unlikely]]
                 (make_own(arguments), ...);
         }
-        return reinterpret_cast<Result (*)(Arguments...)>(target)(arguments...);
+        return reinterpret_cast<Result (*)(Arguments...) noexcept>(target)(arguments...); // it is C
     }
 
 private:
