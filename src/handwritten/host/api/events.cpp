@@ -3,12 +3,12 @@
 #include "host/api/find.hpp"
 
 #include "host/core/context.hpp"
+#include "host/core/event.hpp"
 #include "host/core/guard.hpp"
 
 namespace pygpu::host::api {
 namespace {
 
-constexpr unsigned disable_timing = 2, interprocess = 4;
 constexpr unsigned known_flags = 7;
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "host/core/allocation.hpp"
 #include "host/core/context.hpp"
 #include "host/core/device.hpp"
+#include "host/core/event.hpp"
 #include "host/core/shared_event.hpp"
 
 #include <cstring>
@@ -14,7 +15,6 @@
 namespace pygpu::host::api {
 namespace {
 
-constexpr unsigned disable_timing = 2, interprocess = 4;
 constexpr unsigned lazy_peer_access = 1;
 
 // What a handle holds; the rest of its bytes is zero.

@@ -11,6 +11,9 @@
 
 namespace pygpu::host {
 
+// Flags of an event, the same in all APIs.
+inline constexpr unsigned disable_timing = 2, interprocess = 4;
+
 struct Recording {
     Point point;
     std::uint32_t number = 0; // of an event that processes share
