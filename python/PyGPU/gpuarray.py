@@ -19,6 +19,7 @@ from PyGPU._arrays.create import zeros_like as zeros_like
 from PyGPU._arrays.devices import device as device
 from PyGPU._arrays.devices import ready as ready
 from PyGPU._arrays.devices import wait as wait
+from PyGPU._arrays.exchange import asarray as asarray
 from PyGPU._arrays.join import concatenate as concatenate
 from PyGPU._arrays.join import reshape as reshape
 from PyGPU._arrays.join import stack as stack
@@ -37,6 +38,7 @@ HostMemory = _arrays.HostMemory
 MemoryInfo = _arrays.MemoryInfo
 Stream = _arrays.Stream
 empty = _arrays.empty
+from_dlpack = _arrays.from_dlpack
 get_allocator = _arrays.get_allocator
 memory_info = _arrays.memory_info
 register = _arrays.register

@@ -29,6 +29,12 @@ def on_host(python, host_library) -> Interpreter:
 
 
 @pytest.fixture
+def as_card(on_host, host_library) -> Interpreter:
+    """The same taken for a card: arrays say CUDA of themselves, and lend their memory so."""
+    return on_host.having(PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=str(host_library))
+
+
+@pytest.fixture
 def program(on_host) -> Interpreter:
     """The same with two devices, for programs of this folder."""
     return on_host.having(PYGPU_HOST_DEVICES="2")
@@ -72,8 +78,8 @@ def on_gpus(request, counting, device_count) -> Interpreter:
 
 @pytest.fixture(params=["host", "GPUs"])
 def on_devices(request) -> Interpreter:
-    """Where `on_host` runs and, where they are there, where `on_gpus` does."""
-    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
+    """What `as_card` gives and, where there are GPUs, what `on_gpus` does."""
+    return request.getfixturevalue("as_card" if request.param == "host" else "on_gpus")
 
 
 @pytest.fixture

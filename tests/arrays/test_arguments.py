@@ -108,7 +108,8 @@ def test_an_empty_view_has_no_address(device):
     a = device.ones((4, 6))
     for empty in (a[5:2], a[:, :0], device.GPUArray((0, 3), "f4")):
         assert empty.ptr == 0
-        assert empty.__cuda_array_interface__["data"] == (0, False)
+        if device.backend != "host":
+            assert empty.__cuda_array_interface__["data"] == (0, False)
         assert empty.get().size == 0
     assert "null" in repr(device.GPUArray(0, "f4").gpudata)
     assert "no bytes" in repr(device.GPUArray(0, "f4").device_array)

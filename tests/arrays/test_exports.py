@@ -16,4 +16,5 @@ def test_so_they_do_with_hips_functions(python, host_library):
 
 
 def test_so_they_do_where_each_thread_has_a_default_stream(python, host_library):
-    python(PROGRAM, PYGPU_BACKEND="host", PYGPU_PER_THREAD_DEFAULT_STREAM="1")
+    each = {"PYGPU_PER_THREAD_DEFAULT_STREAM": "1", "PYGPU_CUDA_LIBRARY": str(host_library)}
+    python(PROGRAM, PYGPU_BACKEND="cuda", **each)

@@ -152,7 +152,7 @@ def typed():
         statuses = [da.allocate(), da.to_device(), da.to_host(), da.allocate()]
         assert statuses[-1] == da.last_status() and da.size() == 8
         if da.allocated():
-            assert da.__cuda_array_interface__
+            assert da.__dlpack__()
             da.record_stream(second)
         statuses += [used.to_device(), used.to_host()]
         again = PyGPU.PagelockedAllocator_int8(), PyGPU.DeviceAllocator_int8()

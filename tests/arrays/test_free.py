@@ -128,7 +128,7 @@ def test_every_later_use_says_so():
         lambda: array.view("i8"),
         lambda: array.ptr,
         lambda: array._as_parameter_,
-        lambda: array.__cuda_array_interface__,
+        lambda: array.__dlpack__(),
         lambda: array.item(1, 1),
         lambda: array.record_stream(stream),
         lambda: array.device_data(),

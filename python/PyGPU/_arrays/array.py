@@ -56,6 +56,7 @@ class GPUArray(_core.Array):
     __slots__ = ()
 
     __array_priority__ = 100.0
+    __dlpack_c_exchange_api__ = _core.exchange_table
 
     @property
     def flags(self) -> ArrayFlags:
@@ -264,6 +265,8 @@ class GPUArray(_core.Array):
         def __getattr__(self, name):
             if name in _KERNELS:
                 raise AttributeError(f"GPUArray has no {name}(): it {refuse.needs_kernel()}")
+            if name == "__cuda_array_interface__":
+                raise AttributeError(refuse.interface(f"GPUArray.{name}"))
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __reduce__(self) -> Any:

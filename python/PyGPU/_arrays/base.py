@@ -9,3 +9,7 @@ empty = arrays.empty
 to_gpu = arrays.to_gpu
 host_ready = arrays._host_ready
 set_class = arrays._set_class
+from_dlpack = arrays.from_dlpack
+from_interface = arrays._from_interface
+same_array = arrays._same_array
+exchange_table = arrays._exchange_table

@@ -14,12 +14,21 @@ if TYPE_CHECKING:
 
 
 def _listed(arrays: Any, call: str) -> list[Any]:
-    import numpy as np
-
     found = listed(arrays, f"{call}: parameter 'arrays'")
     if not found:
         raise ValueError(f"{call}: there is no array")
-    return [one if isinstance(one, _core.Array) else np.asarray(one) for one in found]
+    return [_array_of(one, call) for one in found]
+
+
+def _array_of(one: Any, call: str) -> Any:
+    import numpy as np
+
+    from PyGPU._arrays.exchange import shared
+
+    if isinstance(one, _core.Array):
+        return one
+    found = None if isinstance(one, np.ndarray) else shared(one, call)
+    return np.asarray(one) if found is None else found
 
 
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:

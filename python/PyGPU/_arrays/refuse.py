@@ -24,6 +24,14 @@ def needs_kernel() -> str:
     return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
 
 
+def interface(called: str) -> str:
+    """That the CUDA Array Interface is of no use on the host runtime, whose memory no device has."""
+    return (
+        f"{called}: the host runtime's memory is the CPU's: numpy.from_dlpack(a) and "
+        "torch.from_dlpack(a) have it without a copy, a.get() is a copy"
+    )
+
+
 def conversion(given: Any, due: Any) -> str:
     """That a GPUArray of one dtype is not assigned to one of another."""
     stays = "" if _on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"

@@ -44,8 +44,8 @@ def pattern(value: Any, dtype: Any, _: Any) -> bytes:
     return made.tobytes()
 
 
-def from_data(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
-    """The numpy array that GPUArray(data) copies: a buffer, or what numpy makes an array of."""
+def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any, Any]:
+    """The numpy array that GPUArray(data) and asarray(data) take: a buffer, or what numpy makes an array of."""
     from contextlib import suppress
 
     import numpy as np
@@ -53,13 +53,13 @@ def from_data(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
     if isinstance(data, _core.Array):
         raise TypeError("GPUArray(): that is a GPUArray already; a.copy() copies it")
     if isinstance(data, str):
-        raise TypeError("GPUArray(): parameter 'shape' must be a shape or a buffer, not str")
+        raise TypeError(f"{call}: a shape, an array or numbers are due, not str")
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
         with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
             data = memoryview(data)
     array = np.asarray(data)
     if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
-        raise TypeError("GPUArray(): text is no array; encode it, and give numpy an array of bytes")
+        raise TypeError(f"{call}: text is no array; encode it, and give numpy an array of bytes")
     return array if dtype is None or array.dtype == np.dtype(dtype) else array.astype(dtype)
 
 

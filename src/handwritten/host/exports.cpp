@@ -45,6 +45,16 @@ PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *im
     return one.symbol;
 }
 
+// Memory of another library's that an array stands on: the functions take it for memory of the host that is
+// registered.
+PYGPU_EXPORT void pygpu_host_adopt(void *base, std::size_t size, int device) {
+    host::bare<int>([&] { return host::adopt(base, size, device), 0; });
+}
+
+PYGPU_EXPORT void pygpu_host_disown(void *base, std::size_t size) {
+    host::bare<int>([&] { return host::disown(base, size), 0; });
+}
+
 // Turns strict mode on or off; returns whether it was on.
 PYGPU_EXPORT int pygpu_host_set_strict(int on) {
     return host::bare<int>([&] { return host::settings().strict.exchange(on != 0); });

@@ -20,6 +20,7 @@ Runtime *load_runtime() {
     if (!table.api.ready() && !ensure_loaded(table.api, "GPUArray", host)) return nullptr;
     table.errors = table.portable_errors();
     if (!table.errors) return nullptr;
+    table.on_host = host;
     if (table.api.ready()) loaded_runtime = &table;
     return &table;
 }

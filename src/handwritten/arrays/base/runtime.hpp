@@ -103,6 +103,7 @@ struct Runtime {
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
     StatusType *errors = nullptr; // what portable_errors() gave
+    bool on_host = false;         // it is the host runtime that was chosen: its devices are the CPU
 };
 
 namespace cuda {

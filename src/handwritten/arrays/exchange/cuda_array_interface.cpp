@@ -1,8 +1,13 @@
-// Ordering a memory's stream, and naming it.
-#include "arrays/types/cuda_array_interface.hpp"
+// Writing the interface, and reading it.
+#include "arrays/exchange/cuda_array_interface.hpp"
 
+#include "arrays/base/numpy.hpp"
+#include "arrays/exchange/device.hpp"
+#include "arrays/exchange/order.hpp"
 #include "arrays/streams/captures.hpp"
+#include "convert/sizes.hpp"
 #include "python/gil.hpp"
+#include "python/package.hpp"
 #include "runtime/api.hpp"
 
 #include <cstdint>
@@ -22,11 +27,10 @@ Reference number_of(const Runtime &runtime, Stream stream) {
 // Makes the memory's stream come after all that was queued, and waits for it where it has no number.
 Reference ordered_stream(const char *call, Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
-    Scope scope(runtime, buffer.device);
-    int status = buffer.ended() && !in_child() ? context_is_destroyed : scope.status();
-    if (!status) status = buffer.begin_export(scope);
+    int status = order_to_home(buffer);
     Reference number = number_of(runtime, buffer.home());
     if (!status && number.get() == Py_None) {
+        Scope scope(runtime, buffer.device);
         GilReleased released(true);
         status = refuse_capture(runtime, scope, buffer.home());
         if (!status) status = scope(runtime.stream_synchronize(buffer.home()));
@@ -34,23 +38,142 @@ Reference ordered_stream(const char *call, Buffer &buffer) {
     return status ? Reference(raise_status(runtime, status, "%s", call)) : std::move(number);
 }
 
+struct Interface {
+    const char *call;
+    PyObject *dict;
+
+    // Borrowed; None where it is missing.
+    PyObject *operator[](const char *name) const {
+        PyObject *found = PyDict_GetItemString(dict, name);
+        return found ? found : Py_None;
+    }
+
+    bool refuse(const char *why) const {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ %s", call, why);
+        return false;
+    }
+
+    bool load_memory(char *&data, bool &readonly) const {
+        PyObject *pair = (*this)["data"];
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return refuse("has no pair as data");
+        PyObject *address = PyTuple_GET_ITEM(pair, 0);
+        data = nullptr;
+        if (address != Py_None) {
+            if (!PyLong_Check(address)) return refuse("has an address that is no int");
+            data = static_cast<char *>(PyLong_AsVoidPtr(address));
+        }
+        const int flag = PyObject_IsTrue(PyTuple_GET_ITEM(pair, 1));
+        readonly = flag == 1;
+        return flag >= 0 && !PyErr_Occurred();
+    }
+
+    bool load_type(Reference &dtype, ssize_t &itemsize) const {
+        PyObject *typestr = (*this)["typestr"], *fields = (*this)["descr"];
+        if (!PyUnicode_Check(typestr)) return refuse("has no typestr");
+        const Py_ssize_t length = PyUnicode_GET_LENGTH(typestr);
+        const bool of_fields = length > 1 && PyUnicode_READ_CHAR(typestr, 1) == 'V' && PyList_Check(fields) &&
+                               PyList_GET_SIZE(fields) > 0;
+        dtype = Reference(load_dtype(of_fields ? fields : typestr, itemsize));
+        return static_cast<bool>(dtype);
+    }
+
+    bool load_sizes(const char *name, PyObject *sizes, ssize_t *values, int &count) const {
+        if (!PyTuple_Check(sizes) || PyTuple_GET_SIZE(sizes) > most_axes)
+            return refuse("has no tuple as shape");
+        count = static_cast<int>(PyTuple_GET_SIZE(sizes));
+        for (int axis = 0; axis < count; ++axis) {
+            if (!load_int(PyTuple_GET_ITEM(sizes, axis), call, name, values[axis])) return false;
+        }
+        return true;
+    }
+
+    bool load_layout(Layout &layout) const {
+        std::size_t bytes = 0;
+        if (!load_sizes("shape", (*this)["shape"], layout.shape, layout.axes)) return false;
+        for (int axis = 0; axis < layout.axes; ++axis) {
+            if (layout.shape[axis] < 0) return refuse("has a negative extent");
+        }
+        if (!bytes_of(layout, bytes)) return refuse("is of more than any memory");
+        PyObject *strides = (*this)["strides"];
+        int count = 0;
+        if (strides == Py_None) {
+            layout.set_strides('C');
+            return true;
+        }
+        if (!load_sizes("strides", strides, layout.strides, count)) return false;
+        return count == layout.axes || refuse("has other axes in its strides than in its shape");
+    }
+};
+
+// The device that alone has the memory; else the current one.
+int owner_of(const Runtime &runtime, const void *pointer) {
+    GilReleased released(true); // the first call makes the runtime start
+    Scope scope(runtime);
+    int device = any_device;
+    if (pointer && !scope.status()) scope.expect([&] { return runtime.ask_owner(pointer, &device); });
+    if (device != any_device) return device;
+    return scope.device() < 0 ? 0 : scope.device();
+}
+
 } // namespace
 
 PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer, void *data,
                                const Described &array) {
+    if (buffer->runtime.on_host) {
+        const Reference text(call_in_package("PyGPU._arrays.refuse", "interface", "(s)", call));
+        if (text) PyErr_SetObject(PyExc_AttributeError, text.get());
+        return nullptr;
+    }
     if (!buffer->check(call)) return nullptr;
     const Buffer::Using using_it(*buffer);
     // Without elements there is nothing to come after.
     Reference stream = data ? ordered_stream(call, *buffer) : number_of(buffer->runtime, buffer->home());
     if (!stream) return nullptr;
-    if (data) buffer->let_escape(); // after that, since it may wait, too
     const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(data));
-    Reference interface(Py_BuildValue(
-        "{s:O,s:O,s:(KO),s:O,s:O,s:i}", "shape", array.shape, "typestr", array.typestr, "data", address,
-        Py_False, "strides", array.strides ? array.strides : Py_None, "stream", stream.get(), "version", 3));
+    Reference interface(Py_BuildValue("{s:O,s:O,s:(KO),s:O,s:O,s:i}", "shape", array.shape, "typestr",
+                                      array.typestr, "data", address, buffer->readonly ? Py_True : Py_False,
+                                      "strides", array.strides ? array.strides : Py_None, "stream",
+                                      stream.get(), "version", 3));
     if (!interface) return nullptr;
     if (array.fields && PyDict_SetItemString(interface.get(), "descr", array.fields)) return nullptr;
     return interface.release();
+}
+
+bool import_interface(const char *call, const Runtime &runtime, PyObject *object, PyObject *dict,
+                      const StreamArgument &stream, Imported &made, Reference &dtype) {
+    const Interface interface{call, dict};
+    if (!PyDict_Check(dict)) return interface.refuse("is no dict");
+    if (interface["mask"] != Py_None) return interface.refuse("has a mask, which arrays of PyGPU have not");
+    if (runtime.on_host) {
+        return interface.refuse(
+            "has a device's memory, which the host runtime can't reach: copy it to the host "
+            "first");
+    }
+    char *data = nullptr;
+    bool readonly = false;
+    Consumer producer;
+    PyObject *named = interface["stream"];
+    if (!interface.load_memory(data, readonly) || !interface.load_type(dtype, made.layout.itemsize) ||
+        !interface.load_layout(made.layout) || !load_consumer(runtime, named, call, producer))
+        return false;
+    ssize_t lowest = 0, end = 0;
+    if (!made.layout.span(lowest, end))
+        return interface.refuse("has strides that reach further than any memory");
+    if (end == lowest) data = nullptr;
+    if (!data && end > lowest) return interface.refuse("has elements, but no memory");
+    const int device = owner_of(runtime, data);
+    made.data = data;
+    made.dtype = dtype.get();
+    made.buffer = Buffer::make(runtime, Buffer::Kind::lent, data ? data + lowest : nullptr,
+                               static_cast<std::size_t>(end - lowest), device, stream_on(stream, device),
+                               Reference::borrow(object));
+    if (!made.buffer) return false;
+    made.buffer->readonly = readonly;
+    if (!data || named == Py_None) return true;
+    const int status = order_import(runtime, device, made.buffer->home(), producer.stream);
+    if (status) raise_status(runtime, status, "%s", call);
+    return !status;
 }
 
 } // namespace pygpu::arrays

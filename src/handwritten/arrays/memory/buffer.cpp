@@ -143,9 +143,12 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference owner)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
+      place(kind == Kind::pinned    ? Place::pinned
+            : kind == Kind::managed ? Place::managed
+                                    : Place::device),
       generation_(generation_of(device)),
-      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}},
-      home_work_(kind == Kind::pool) {
+      order_{home.stream, Reference::borrow(home.owner), std::move(owner), {}, {}},
+      home_work_(kind == Kind::pool || kind == Kind::lent) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
 }
@@ -157,11 +160,16 @@ void Buffer::track() {
 void Buffer::free() {
     if (freed_) return;
     freed_ = true;
-    if (!users_) end();
+    if (!users_ && !lent_) end();
 }
 
 void Buffer::end_use() {
-    if (!--users_ && freed_) end();
+    if (!--users_ && freed_ && !lent_) end();
+}
+
+void Buffer::take_back() {
+    if (!--lent_ && freed_ && !users_) end();
+    release();
 }
 
 void Buffer::end() {
@@ -169,14 +177,18 @@ void Buffer::end() {
     memory_ended_ = true;
     if (kind == Kind::pinned) forget_address(*this);
     const bool exists = pointer && !ended();
-    const bool done = !exists || give_to_cache(runtime, kind, pointer, size, device, order_);
+    const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped;
+    const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
     Order order = std::move(order_); // its end may run Python code
     if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 
 bool Buffer::refuse(const char *call) const {
-    raise_status(runtime, memory_was_freed, "%s", call);
+    if (freed_)
+        raise_status(runtime, memory_was_freed, "%s", call);
+    else
+        PyErr_Format(PyExc_ValueError, "%s: the array is read-only, as its exporter says", call);
     return false;
 }
 
@@ -272,6 +284,10 @@ bool Buffer::is_in_order(Stream stream, int on) {
     if (is_home(stream, on)) return true;
     const Order::Use *use = use_on(stream, on);
     return use && use->behind == home_work_;
+}
+
+bool Buffer::is_settled(Stream stream) const {
+    return stream == order_.home && order_.uses.empty() && !freed_ && !ended() && !order_.used_destroyed();
 }
 
 bool Buffer::leave_streams() {

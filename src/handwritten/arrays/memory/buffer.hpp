@@ -40,6 +40,7 @@ public:
         managed,  // of both
         resource, // from an object with allocate() and deallocate(), RMM's say
         foreign,  // owned by the Python object `owner`
+        lent,     // another library's, which gets it back after all uses
     };
 
     // Null with MemoryError set where the host has no memory for it; `pointer` is freed then.
@@ -69,17 +70,29 @@ public:
         Retained<Buffer> buffer_;
     };
 
+    // Lends the memory to code that gives it back: free() waits for that. GIL held.
+    void lend() {
+        retain();
+        ++lent_;
+    }
+    void take_back();
+
     // Gives the memory back now, or at the end of the last use that is under way. Twice is once.
     void free();
     bool was_freed() const { return freed_; }
     // False with ValueError set where it was freed.
     bool check(const char *call) const { return !freed_ || refuse(call); }
+    // The same, and where it is another library's that may only be read.
+    bool check_writable(const char *call) const { return (!freed_ && !readonly) || refuse(call); }
 
     const Runtime &runtime;
     void *const pointer; // null for a size of 0
     const std::size_t size;
     const int device;
     const Kind kind;
+    bool readonly = false;
+    // Which memory it is. Set by who makes the buffer where its kind doesn't say so.
+    enum class Place : unsigned char { device, pinned, managed } place;
 
     Stream home() const { return order_.home; } // the stream whose order it follows
     PyObject *owner() const { return order_.owner.get(); }
@@ -96,11 +109,16 @@ public:
     // Whether begin_use() would find nothing to wait for, and nothing to note: the caller may go on with the
     // use.
     bool is_in_order(Stream stream, int on);
+    // Whether all work that was queued on the memory is its home stream's, and that is this stream.
+    bool is_settled(Stream stream) const;
     // Call before exporting the home stream to code that doesn't know the others: it waits for all of them,
     // and home() is a stream that still exists.
     int begin_export(Scope &scope);
     // Call after queueing: streams ordered in between did not wait for this work.
     void go_on_with_use(Stream stream, int on);
+
+    // What another library gets back with the end of the memory, or of its last use.
+    void keep_loan(Loan &&loan) { order_.loan = std::move(loan); }
 
     // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
     // With `wait` it waits for that, with the GIL released.
@@ -153,11 +171,12 @@ private:
     bool freed_ = false; // by free()
     bool memory_ended_ = false;
     int users_ = 0;
+    int lent_ = 0;
     // Of the last upload that may be under way to this memory, perhaps while an earlier buffer had it.
     Fence last_upload_ = 0;
     const DeviceGeneration generation_;
     Order order_;
-    std::uint64_t home_work_; // how often work of its own stream was begun, the allocation among it
+    std::uint64_t home_work_; // how often work of its own stream was begun, the allocation or loan among it
 };
 
 // The type of the objects that buffers are the tails of; null with an exception set.

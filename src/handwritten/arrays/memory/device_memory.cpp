@@ -59,7 +59,7 @@ PyObject *number(PyObject *self) {
 ProvidedPointer provide(PyObject *self) {
     if (!buffer_of(self).check("DeviceMemory")) return {};
     buffer_of(self).let_escape();
-    return {object_of(self).begin, size_of(self)};
+    return {object_of(self).begin, size_of(self), buffer_of(self).readonly};
 }
 
 bool owns(PyObject *self) { return buffer_of(self).frees(); }

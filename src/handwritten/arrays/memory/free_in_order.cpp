@@ -36,6 +36,8 @@ struct Ending {
             // Nothing left to free, or the owner frees.
         } else if (kind == Kind::resource) {
             give_back_to_resource();
+        } else if (kind == Kind::lent) {
+            wait_for_uses();
         } else if (kind == Kind::pool) {
             free_in_order();
         } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
@@ -75,6 +77,23 @@ private:
         const bool must_wait = order.escaped && kind != Kind::plain;
         const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
         if (!idle || scope(free_idle(runtime, kind, pointer))) defer_free(kind, pointer, size, device);
+    }
+
+    // The lender may reuse the memory at once.
+    void wait_for_uses() const {
+        GilReleased released(true);
+        Scope scope(runtime, device);
+        if (scope.status()) return;
+        if (order.escaped || order.used_destroyed()) {
+            wait_for_device(runtime, scope);
+            return;
+        }
+        const auto wait = [&](Stream stream, int on) {
+            if (!scope.change(on) && !refuse_capture(runtime, scope, stream))
+                scope(runtime.stream_synchronize(stream));
+        };
+        wait(order.home, device);
+        for (const Order::Use &use : order.uses) wait(use.stream, use.device);
     }
 
     void give_back_to_resource() const {

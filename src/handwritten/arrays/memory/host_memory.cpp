@@ -144,6 +144,10 @@ PyTypeObject *host_memory_type() {
     return type;
 }
 
+const Buffer *host_memory_buffer(PyObject *object) {
+    return type && Py_TYPE(object) == type ? &buffer_of(object) : nullptr;
+}
+
 PyObject *make_host_memory(const Retained<Buffer> &buffer) {
     PyTypeObject *kind = host_memory_type();
     PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/base/runtime.hpp"
+#include "arrays/memory/loan.hpp"
 #include "python/reference.hpp"
 
 #include <Python.h>
@@ -25,10 +26,11 @@ struct Order {
     Reference home_owner;
     Reference owner;       // of a user's: the allocator, or what it gave
     std::vector<Use> uses; // on other streams
+    Loan loan;             // of another library's memory
     bool escaped = false;  // code that PyGPU can't see may use it
 
     // Whether it holds no object.
-    bool is_empty() const { return !home_owner && !owner && uses.empty(); }
+    bool is_empty() const { return !home_owner && !owner && !loan && uses.empty(); }
     // Whether a stream that used the memory was destroyed since.
     bool used_destroyed() const;
     int visit(visitproc visit, void *arg) const;

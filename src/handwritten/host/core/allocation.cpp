@@ -8,6 +8,7 @@
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
@@ -18,6 +19,7 @@ namespace {
 struct Map {
     std::mutex mutex;
     std::map<const char *, Memory> by_base;
+    std::multimap<const char *, Memory> adopted;
     std::uint64_t serial = 0;
 };
 
@@ -154,10 +156,36 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     return Status::success;
 }
 
-Memory memory_at(const void *address) {
+void adopt(void *base, std::size_t size, int device) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
+    memory->context = context_for(device);
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    return containing(all, static_cast<const char *>(address));
+    all.adopted.emplace(memory->base, std::move(memory));
+}
+
+void disown(const void *base, std::size_t size) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    auto [at, end] = all.adopted.equal_range(static_cast<const char *>(base));
+    at = std::find_if(at, end, [&](const auto &one) { return one.second->size == size; });
+    if (at != end) all.adopted.erase(at);
+}
+
+Memory memory_at(const void *address) {
+    Map &all = map();
+    const char *wanted = static_cast<const char *>(address);
+    std::lock_guard lock(all.mutex);
+    if (Memory found = containing(all, wanted)) return found;
+    // The piece that reaches the furthest; these are few.
+    Memory found;
+    for (auto at = all.adopted.upper_bound(wanted); at != all.adopted.begin();) {
+        const Memory &one = (--at)->second;
+        const char *end = one->base + one->size;
+        if (wanted < end && (!found || end > found->base + found->size)) found = one;
+    }
+    return found;
 }
 
 Memory memory_beginning_at(const void *address) {

@@ -64,6 +64,11 @@ Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int de
 // Enters memory that the user owns. host_memory_already_registered when any of it is known.
 Status enter_registered(void *base, std::size_t size, unsigned flags, int device);
 
+// Makes memory of another library's known, as if it were registered: what an array of PyGPU's stands on.
+// Pieces may overlap. `disown` ends one of those.
+void adopt(void *base, std::size_t size, int device);
+void disown(const void *base, std::size_t size);
+
 // The memory that an address lies in, null where none is known.
 Memory memory_at(const void *address);
 

@@ -7,6 +7,8 @@
 
 #include <Python.h>
 
+#include <cstdint>
+
 namespace pygpu::arrays {
 
 struct Array {
@@ -18,11 +20,12 @@ struct Array {
     PyObject *base;      // the array that this is a view of, or what a user gave; null otherwise
     PyObject *allocator; // as given; null for the one in force
     ssize_t itemsize;
-    ssize_t dimensions[2]; // shape, then strides
+    ssize_t dimensions[3]; // shape, then strides; those of the last tensor (exchange_table.cpp)
 
     int axes() const { return static_cast<int>(Py_SIZE(this)); }
     const ssize_t *shape() const { return dimensions; }
     const ssize_t *strides() const { return dimensions + axes(); }
+    std::int64_t *tensor_strides() { return dimensions + 2 * axes(); }
     Layout layout() const;
 };
 

@@ -36,7 +36,7 @@ bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
 bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
                    bool &done) {
     // Before addresses are compared: freed memory may be another array's by now.
-    if (!to.buffer->check(call) || !from.buffer->check(call)) return false;
+    if (!to.buffer->check_writable(call) || !from.buffer->check(call)) return false;
     const Layout layout = to.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
     const bool peers = to.buffer->device != from.buffer->device;

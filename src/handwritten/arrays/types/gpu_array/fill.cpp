@@ -1,5 +1,6 @@
 // Filling an array with one value.
 #include "arrays/base/numpy.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/argument_errors.hpp"
 #include "binding/status_type.hpp"
@@ -21,7 +22,8 @@ constexpr const char *call = "GPUArray.fill()";
 
 bool fill_array(Array &array, const char *pattern, const StreamArgument &stream, bool asynchronous) {
     const Layout layout = array.layout();
-    if (!layout.count() || !layout.itemsize) return array.buffer->check(call);
+    if (!array.buffer->check_writable(call)) return false;
+    if (!layout.count() || !layout.itemsize) return true;
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!status) {
@@ -126,8 +128,12 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *mak
 
 bool assign(PyObject *self, PyObject *value) {
     bool done = false;
+    Reference foreign;
     if (!upload_alike(self, value, done)) return false;
-    return done || set_elements(self, value, Py_None, "elements", is_array(value));
+    if (done) return true;
+    if (!load_shared(value, "GPUArray: assigning", nullptr, foreign)) return false;
+    if (foreign) value = foreign.get();
+    return set_elements(self, value, Py_None, "elements", is_array(value));
 }
 
 // fill(value, stream=None)

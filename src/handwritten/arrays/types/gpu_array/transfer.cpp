@@ -3,6 +3,7 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/types/gpu_array/array.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/argument_errors.hpp"
 #include "python/gil.hpp"
@@ -24,7 +25,8 @@ bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream,
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!size) return array.buffer->check(call);
+    if (!array.buffer->check_writable(call)) return false;
+    if (!size) return true;
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!asynchronous) operation.shall_wait();
@@ -211,8 +213,12 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
     if (!values || !load_flag(values[1], false, asynchronous) || !begin(runtime) ||
         !load_stream(values[2], call, stream))
         return nullptr;
-    if (is_array(values[0])) {
-        if (!set_from_array(self, values[0], stream, values.unless_none(2) != nullptr, call)) return nullptr;
+    Reference foreign;
+    if (!load_shared(values[0], call, values[2], foreign)) return nullptr;
+    PyObject *given_array = foreign ? foreign.get() : values[0];
+    if (is_array(given_array)) {
+        if (!set_from_array(self, given_array, stream, values.unless_none(2) != nullptr, call))
+            return nullptr;
         Py_RETURN_NONE;
     }
     const Reference source(as_array(values[0]));
@@ -221,6 +227,19 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
         !upload_from(self, *alike, stream, asynchronous, call))
         return nullptr;
     Py_RETURN_NONE;
+}
+
+PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject *allocator,
+                      const StreamArgument &stream, bool asynchronous, const char *call) {
+    const Array &from = array_of(shared);
+    Layout layout = from.layout();
+    if (order == 'K')
+        layout.set_strides_like(from.layout());
+    else
+        layout.set_strides(order);
+    const Reference made(make_empty(type, call, layout, from.dtype, allocator, stream));
+    if (!made || !set_from_array(made.get(), shared, stream, asynchronous, call)) return nullptr;
+    return Py_NewRef(made.get());
 }
 
 // to_gpu(ary, allocator=None, stream=None, asynchronous=False)
@@ -239,7 +258,10 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
         return PyErr_Format(PyExc_TypeError, "%s: parameter 'ary' is a GPUArray already; a.copy() copies it",
                             call);
     PyTypeObject *type = public_type();
-    Reference source(type ? as_array(values[0]) : nullptr);
+    Reference foreign;
+    if (!type || !load_shared(values[0], call, values[2], foreign)) return nullptr;
+    if (foreign) return copy_shared(type, foreign.get(), 'K', allocator, stream, asynchronous, call);
+    Reference source(as_array(values[0]));
     HostArray host;
     if (!source || !host.load(source.get(), false)) return nullptr;
     if (!plain_kind(host.dtype.get()) && holds_text(host.dtype.get()) &&

@@ -2,11 +2,13 @@
 #include "arrays/types/gpu_array/type.hpp"
 
 #include "arrays/base/numpy.hpp"
+#include "arrays/exchange/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
+#include "arrays/memory/host_memory.hpp"
 #include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/large.hpp"
-#include "arrays/types/cuda_array_interface.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
@@ -41,6 +43,26 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     const auto given = [](PyObject *object) { return object ? object : Py_None; };
     StreamArgument stream;
     Runtime *runtime = nullptr;
+    Reference foreign;
+    if (!load_shared(data, call, on, foreign)) return nullptr;
+    if (foreign) {
+        const Array &array = array_of(foreign.get());
+        char letter = 'K';
+        ssize_t itemsize = 0;
+        const Reference due(load_dtype(dtype ? dtype : array.dtype, itemsize));
+        const bool of_memory = !order || PyUnicode_CompareWithASCIIString(order, "K") == 0;
+        if (!due || (!of_memory && !load_order(order, call, letter, &array)) ||
+            !load_stream(on, call, stream))
+            return nullptr;
+        if (PyObject_RichCompareBool(due.get(), array.dtype, Py_EQ) != 1) {
+            if (PyErr_Occurred()) return nullptr;
+            const Reference text(
+                call_in_package("PyGPU._arrays.refuse", "conversion", "(OO)", array.dtype, due.get()));
+            if (text) PyErr_SetObject(PyExc_TypeError, text.get());
+            return nullptr;
+        }
+        return copy_shared(kind, foreign.get(), letter, allocator, stream, false, call);
+    }
     const Reference values(call_in_package("PyGPU._arrays.values", "from_data", "(OO)", data, given(dtype)));
     HostArray host;
     if (!values || !host.load(values.get(), false) || !begin(runtime) || !load_stream(on, call, stream))
@@ -112,6 +134,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
         Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
                      stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
     if (!buffer) return nullptr;
+    if (const Buffer *host = host_memory_buffer(gpudata)) buffer->place = host->place;
     return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
 }
 
@@ -217,6 +240,8 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     if (!arrays::record_stream(*array_of(self).buffer, "GPUArray.record_stream()", stream)) return nullptr;
     Py_RETURN_NONE;
 }
+
+PyObject *same_array_call(PyObject *, PyObject *object) { return same_array("asarray()", object); }
 
 PyObject *host_ready(PyObject *, PyObject *args) {
     PyObject *array = nullptr;
@@ -354,7 +379,8 @@ ProvidedPointer provide(PyObject *self) {
     const Layout layout = array.layout();
     const bool compact = layout.contiguous_as_c();
     return {escaped_pointer(array),
-            compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown, false};
+            compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown,
+            array.buffer->readonly};
 }
 
 bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
@@ -420,6 +446,12 @@ PyMethodDef methods[] = {
      "Twice is once. ValueError for a view, and for memory that is known by its address alone."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
+    {"__dlpack__", with_keywords(dlpack), METH_FASTCALL | METH_KEYWORDS,
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe array as a "
+     "capsule of DLPack, for from_dlpack() of other libraries: their stream comes after all work that PyGPU has "
+     "queued on the memory. BufferError where DLPack can't express it, GPUError."},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\nDLPack's type and number of the array's device."},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
      "for what is queued there by "
@@ -467,6 +499,12 @@ PyMethodDef functions[] = {
      "with the elements of `ary`, in "
      "the order "
      "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
+    {"from_dlpack", with_keywords(from_dlpack), METH_FASTCALL | METH_KEYWORDS,
+     "from_dlpack(x, *, device=None, copy=None, stream=None)\n--\n\nAn array on the memory of another library's, "
+     "which keeps it; work on `stream` comes after what that library queued. With a device's number, or copy=True, "
+     "a copy where that is due. BufferError where it can't be."},
+    {"_from_interface", from_interface, METH_VARARGS, nullptr},
+    {"_same_array", same_array_call, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
     {"_set_large_copies", set_large_copies, METH_VARARGS, nullptr},
@@ -497,13 +535,15 @@ PyTypeObject *array_type() {
              "The part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.")},
         {0, nullptr}};
     return type = make_type("PyGPU._core.arrays.Array", offsetof(Array, dimensions),
-                            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots, 2 * sizeof(ssize_t));
+                            Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots, 3 * sizeof(ssize_t));
 }
 
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
     if (made) add_pointer_provider(destroy, provide, owns);
-    return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
+    const Reference table(made ? exchange_table() : nullptr);
+    return table && !PyModule_AddObjectRef(module, "_exchange_table", table.get()) &&
+           !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
            !PyModule_AddFunctions(module, functions);
 }
 

@@ -1,9 +1,10 @@
 // The Python types of device arrays.
 #include "arrays/types/per_dtype/device_array.hpp"
 
+#include "arrays/exchange/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/transfer/large.hpp"
-#include "arrays/types/cuda_array_interface.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "arrays/types/per_dtype/extent.hpp"
 #include "arrays/types/per_dtype/host_block.hpp"
@@ -237,7 +238,11 @@ PyObject *copy_call(PyObject *self, Direction direction) {
     return keep_status(object, *runtime, copy(object, *runtime, direction));
 }
 
-PyObject *to_device(PyObject *self, PyObject *) { return copy_call(self, Direction::host_to_device); }
+PyObject *to_device(PyObject *self, PyObject *) {
+    const Retained<Buffer> device = object_of(self).device;
+    if (device && device->readonly && !device->check_writable("DeviceArray.to_device()")) return nullptr;
+    return copy_call(self, Direction::host_to_device);
+}
 
 PyObject *to_host(PyObject *self, PyObject *) {
     if (object_of(self).readonly)
@@ -326,6 +331,16 @@ PyObject *get_interface(PyObject *self, void *) {
         {object.extent.shape.get(), compact ? nullptr : object.extent.strides.get(), typestr.get(), nullptr});
 }
 
+PyObject *device_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    const Reference array(same_array("DeviceArray.__dlpack__()", self));
+    return array ? dlpack(array.get(), args, given, keywords) : nullptr;
+}
+
+PyObject *device_dlpack_device(PyObject *self, PyObject *) {
+    const Reference array(same_array("DeviceArray.__dlpack_device__()", self));
+    return array ? dlpack_device(array.get(), nullptr) : nullptr;
+}
+
 PyMethodDef methods[] = {
     {"host_data", host_data, METH_NOARGS,
      "host_data($self)\n--\n\nThe host's memory: a safe pointer_wrapper of the same dtype."},
@@ -358,6 +373,11 @@ PyMethodDef methods[] = {
     {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
     {"strides", strides, METH_NOARGS,
      "strides($self)\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
+    {"__dlpack__", with_keywords(device_dlpack), METH_FASTCALL | METH_KEYWORDS,
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe device's memory "
+     "as a capsule of DLPack; ValueError before allocate(), BufferError."},
+    {"__dlpack_device__", device_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\nDLPack's type and number of the device; ValueError before allocate()."},
     {"__array__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__array_ufunc__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__array_function__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
@@ -392,7 +412,7 @@ PyType_Slot slots[] = {
 
 ProvidedPointer provide(PyObject *self) {
     const Object &object = object_of(self);
-    return {escaped_pointer(object), bytes_of(object), false};
+    return {escaped_pointer(object), bytes_of(object), object.device && object.device->readonly};
 }
 
 bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
@@ -405,6 +425,17 @@ Family &device_arrays() {
         return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;
+}
+
+bool is_device_array(PyObject *object) { return Py_TYPE(object)->tp_dealloc == destroy; }
+
+bool load_device_array(PyObject *object, const DType *&dtype, Layout &layout) {
+    const Object &array = object_of(object);
+    dtype = array.dtype;
+    layout.itemsize = static_cast<ssize_t>(dtype->size);
+    int strides = 0;
+    return load_sizes(array.extent.shape.get(), "DeviceArray", "shape", layout.shape, layout.axes) &&
+           load_sizes(array.extent.strides.get(), "DeviceArray", "strides", layout.strides, strides);
 }
 
 Buffer *device_array_buffer(PyObject *self, char *&data) {

@@ -180,7 +180,7 @@ ProvidedPointer provide(PyObject *self) {
     const bool known = object.count != unknown_count;
     return {address_of(self),
             known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,
-            object.readonly};
+            object.readonly || (object.buffer && object.buffer->readonly)};
 }
 
 bool owns(PyObject *self) {

@@ -1,0 +1,141 @@
+// The consumer's side of DLPack in Python.
+#include "arrays/exchange/capsule.hpp"
+
+#include "arrays/exchange/device.hpp"
+#include "arrays/exchange/exchange_api.hpp"
+#include "arrays/exchange/order.hpp"
+#include "binding/argument_errors.hpp"
+#include "runtime/api.hpp"
+
+#include <cstdint>
+
+namespace pygpu::arrays {
+namespace {
+
+PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
+
+bool is_cpu(const DLDevice &device) { return device.device_type == kDLCPU; }
+
+// The stream of a library's own; some name the legacy default stream by 1.
+Stream own_stream(const Runtime &runtime, void *stream) {
+    const bool legacy = reinterpret_cast<std::uintptr_t>(stream) == 1 && !runtime.api.per_thread;
+    return legacy ? nullptr : stream;
+}
+
+bool ordered(const char *call, const Runtime &runtime, const Imported &made, Stream producer) {
+    if (!made.buffer->pointer) return true;
+    const int status = order_import(runtime, made.buffer->device, made.buffer->home(), producer);
+    if (status) raise_status(runtime, status, "%s", call);
+    return !status;
+}
+
+bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExchangeAPI &api, PyObject *object,
+                     const StreamArgument &stream, Imported &made) {
+    DLManagedTensorVersioned *managed = nullptr;
+    if (api.managed_tensor_from_py_object_no_sync(object, &managed)) return false;
+    if (!import_tensor(call, runtime, managed, stream, made)) return false;
+    if (const int lazy = is_lazy(object, managed->dl_tensor.dtype)) {
+        if (lazy > 0)
+            PyErr_Format(
+                PyExc_BufferError,
+                "%s: the tensor is a lazy negative or conjugate of its memory: pass x.resolve_neg() or "
+                "x.resolve_conj()",
+                call);
+        return false;
+    }
+    const DLDevice device = managed->dl_tensor.device;
+    void *producer = nullptr;
+    if (is_cpu(device)) return true;
+    const int on = made.buffer->device;
+    if (api.current_work_stream(device.device_type, on, &producer)) return false;
+    return ordered(call, runtime, made, own_stream(runtime, producer));
+}
+
+bool load_device(const char *call, PyObject *object, DLDevice &device) {
+    static PyObject *name = interned("__dlpack_device__");
+    const Reference pair(PyObject_CallMethodNoArgs(object, name));
+    if (!pair) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_Format(PyExc_TypeError,
+                         "%s: an object with __dlpack__ and __dlpack_device__ is due, not %.80s", call,
+                         type_description(object));
+        return false;
+    }
+    const Reference both(PySequence_Tuple(pair.get()));
+    const bool two = both && PyTuple_GET_SIZE(both.get()) == 2;
+    const Reference type(two ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)) : nullptr);
+    const Reference number(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
+    if (number) {
+        device.device_type = static_cast<DLDeviceType>(PyLong_AsLong(type.get()));
+        device.device_id = static_cast<std::int32_t>(PyLong_AsLong(number.get()));
+        if (!PyErr_Occurred()) return true;
+    }
+    PyErr_Format(PyExc_TypeError, "%s: __dlpack_device__() of %.80s must give two ints", call,
+                 type_description(object));
+    return false;
+}
+
+// Older libraries know fewer of the keywords. `ordered` tells whether the stream was among those.
+Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
+    static PyObject *method = interned("__dlpack__");
+    static PyObject *version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+    static PyObject *of_host = Py_BuildValue("(s)", "max_version");
+    static PyObject *of_device = Py_BuildValue("(ss)", "max_version", "stream");
+    static PyObject *not_copied = Py_BuildValue("(sss)", "max_version", "stream", "copy");
+    static PyObject *stream_alone = Py_BuildValue("(s)", "stream");
+    told = true;
+    PyObject *all[] = {object, version, stream ? stream : Py_None, Py_False};
+    PyObject *names = never_copied ? not_copied : stream ? of_device : of_host;
+    const auto ask = [&](PyObject *const *values, PyObject *keywords) {
+        return Reference(PyObject_VectorcallMethod(method, values, 1, keywords));
+    };
+    Reference capsule = ask(all, names);
+    if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+    if (stream) {
+        PyErr_Clear();
+        PyObject *fewer[] = {object, stream};
+        capsule = ask(fewer, stream_alone);
+        if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+    }
+    PyErr_Clear();
+    told = false;
+    return ask(&object, nullptr);
+}
+
+bool take(const char *call, const Runtime &runtime, PyObject *capsule, const StreamArgument &stream,
+          Imported &made) {
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        void *managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        return !PyCapsule_SetName(capsule, "used_dltensor_versioned") &&
+               import_tensor(call, runtime, static_cast<DLManagedTensorVersioned *>(managed), stream, made);
+    }
+    if (PyCapsule_IsValid(capsule, "dltensor")) {
+        void *managed = PyCapsule_GetPointer(capsule, "dltensor");
+        return !PyCapsule_SetName(capsule, "used_dltensor") &&
+               import_tensor(call, runtime, static_cast<DLManagedTensor *>(managed), stream, made);
+    }
+    PyErr_Format(PyExc_BufferError, "%s: __dlpack__() gave %.80s, no capsule with a tensor", call,
+                 type_description(capsule));
+    return false;
+}
+
+} // namespace
+
+bool import_object(const char *call, const Runtime &runtime, PyObject *object, const StreamArgument &stream,
+                   bool never_copied, Imported &made) {
+    if (const DLPackExchangeAPI *api = exchange_api_of(Py_TYPE(object)))
+        return by_exchange_api(call, runtime, *api, object, stream, made);
+    DLDevice device;
+    Buffer::Place place;
+    if (!load_device(call, object, device) || !load_place(call, runtime, device, place)) return false;
+    const StreamArgument own = stream_on(stream, device_of_tensor(runtime, device));
+    const Reference number(is_cpu(device) ? nullptr : stream_number(runtime, own.stream));
+    if (PyErr_Occurred()) return false;
+    bool told = false;
+    const Reference capsule = capsule_of(object, number.get(), never_copied, told);
+    if (!capsule || !take(call, runtime, capsule.get(), stream, made)) return false;
+    // Who wasn't told a stream has the legacy default stream in mind.
+    return told || is_cpu(device) || ordered(call, runtime, made, nullptr);
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,106 @@
+// The tables of device types, and the rules for streams.
+#include "arrays/exchange/device.hpp"
+
+#include "arrays/streams/argument.hpp"
+#include "python/small_int.hpp"
+#include "runtime/api.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+bool is_hip(const Runtime &runtime) { return !std::strcmp(runtime.name, "hip"); }
+
+Stream numbered(int number) { return reinterpret_cast<Stream>(static_cast<std::uintptr_t>(number)); }
+
+} // namespace
+
+DLDevice dlpack_device(const Buffer &buffer) {
+    const Runtime &runtime = buffer.runtime;
+    if (runtime.on_host) return {kDLCPU, 0};
+    switch (buffer.place) {
+    case Buffer::Place::pinned:
+        return {is_hip(runtime) ? kDLROCMHost : kDLCUDAHost, 0};
+    case Buffer::Place::managed: // DLPack has no number for HIP's
+        return is_hip(runtime) ? DLDevice{kDLROCM, buffer.device} : DLDevice{kDLCUDAManaged, 0};
+    default:
+        return {is_hip(runtime) ? kDLROCM : kDLCUDA, buffer.device};
+    }
+}
+
+bool load_place(const char *call, const Runtime &runtime, const DLDevice &device, Buffer::Place &place) {
+    const bool hip = is_hip(runtime);
+    place = Buffer::Place::device;
+    if (runtime.on_host) {
+        if (device.device_type == kDLCPU) return true;
+        PyErr_Format(
+            PyExc_BufferError,
+            "%s: the memory is a device's (DLPack type %d), which the host runtime can't reach: copy "
+            "it to the host first",
+            call, static_cast<int>(device.device_type));
+        return false;
+    }
+    if (device.device_type == (hip ? kDLROCM : kDLCUDA) && device.device_id >= 0 &&
+        device.device_id < most_devices)
+        return true;
+    place = Buffer::Place::pinned;
+    if (device.device_type == (hip ? kDLROCMHost : kDLCUDAHost)) return true;
+    place = Buffer::Place::managed;
+    if (!hip && device.device_type == kDLCUDAManaged) return true;
+    if (device.device_type == kDLCPU)
+        PyErr_Format(PyExc_BufferError,
+                     "%s: the memory is the host's, which a device can't use as it is: PyGPU.asarray(x) or "
+                     "PyGPU.to_gpu(x) copies it",
+                     call);
+    else
+        PyErr_Format(
+            PyExc_BufferError, "%s: the memory is of DLPack's device (%d, %d), which %s doesn't reach", call,
+            static_cast<int>(device.device_type), static_cast<int>(device.device_id), hip ? "HIP" : "CUDA");
+    return false;
+}
+
+bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer) {
+    Py_ssize_t number = 0;
+    const bool none = !given || given == Py_None, small = !none && read_small_int(given, number);
+    consumer = {};
+    if (small && number == -1) {
+        consumer.is_ordered = false;
+        return true;
+    }
+    if (none) return true; // the host is waited for; else the legacy default stream is meant
+    const bool hip = is_hip(runtime);
+    if (runtime.on_host) {
+        PyErr_Format(PyExc_ValueError, "%s: parameter 'stream' must be None for memory of the host, not %R",
+                     call, given);
+        return false;
+    }
+    if (small && number >= 0 && number <= 2) {
+        if (hip ? number == 0 : number == 1) {
+            if (runtime.api.per_thread && !hip) consumer.stream = numbered(1);
+            return true;
+        }
+        if (!hip && number == 2) {
+            if (!runtime.api.per_thread) consumer.stream = numbered(2);
+            return true;
+        }
+        PyErr_Format(PyExc_ValueError,
+                     hip ? "%s: parameter 'stream' = %zd is no stream of ROCm: 0 is the default stream"
+                         : "%s: parameter 'stream' = %zd is ambiguous: 1 is the legacy default stream, 2 the "
+                           "thread's own, -1 orders nothing",
+                     call, number);
+        return false;
+    }
+    StreamArgument stream;
+    if (!load_stream(given, call, stream)) return false;
+    consumer.stream = stream.stream;
+    return true;
+}
+
+PyObject *stream_number(const Runtime &runtime, Stream stream) {
+    if (stream || is_hip(runtime)) return PyLong_FromVoidPtr(stream);
+    return PyLong_FromLong(runtime.api.per_thread ? 2 : 1);
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,142 @@
+// Looking dtypes up, and remembering them.
+#include "arrays/exchange/dtype.hpp"
+
+#include "arrays/base/numpy.hpp"
+#include "python/reference.hpp"
+
+#include <cstring>
+#include <iterator>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Named {
+    const char *name; // of ml_dtypes' dtype
+    DLDataTypeCode code;
+    int bits;
+};
+
+constexpr Named named[] = {
+    {"bfloat16", kDLBfloat, 16},
+    {"float8_e3m4", kDLFloat8_e3m4, 8},
+    {"float8_e4m3", kDLFloat8_e4m3, 8},
+    {"float8_e4m3b11fnuz", kDLFloat8_e4m3b11fnuz, 8},
+    {"float8_e4m3fn", kDLFloat8_e4m3fn, 8},
+    {"float8_e4m3fnuz", kDLFloat8_e4m3fnuz, 8},
+    {"float8_e5m2", kDLFloat8_e5m2, 8},
+    {"float8_e5m2fnuz", kDLFloat8_e5m2fnuz, 8},
+    {"float8_e8m0fnu", kDLFloat8_e8m0fnu, 8},
+};
+
+constexpr DLDataType make(int code, ssize_t bits) {
+    return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
+}
+
+// Of ml_dtypes, whose dtypes numpy counts among the structures.
+const Named *named_dtype(PyObject *dtype) {
+    const Reference type(PyObject_GetAttrString(dtype, "type"));
+    const Reference module(type ? PyObject_GetAttrString(type.get(), "__module__") : nullptr);
+    const Reference name(module ? PyObject_GetAttrString(type.get(), "__name__") : nullptr);
+    const char *from = name ? PyUnicode_AsUTF8(module.get()) : nullptr;
+    const char *text = from ? PyUnicode_AsUTF8(name.get()) : nullptr;
+    PyErr_Clear();
+    if (!text || std::strcmp(from, "ml_dtypes")) return nullptr;
+    for (const Named &one : named) {
+        if (!std::strcmp(one.name, text)) return &one;
+    }
+    return nullptr;
+}
+
+// ml_dtypes calls some of its own numbers, too.
+bool is_numpys(PyObject *dtype) {
+    const Reference builtin(PyObject_GetAttrString(dtype, "isbuiltin"));
+    const long number = builtin ? PyLong_AsLong(builtin.get()) : 0;
+    PyErr_Clear();
+    return number == 1;
+}
+
+bool find(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
+    const char kind = is_numpys(dtype) ? plain_kind(dtype) : 0;
+    const ssize_t bits = itemsize * 8;
+    if (kind == 'b') return type = make(kDLBool, 8), true;
+    if (kind == 'i') return type = make(kDLInt, bits), true;
+    if (kind == 'u') return type = make(kDLUInt, bits), true;
+    // Longer ones are no IEEE numbers.
+    if (kind == 'f' && itemsize <= 8) return type = make(kDLFloat, bits), true;
+    if (kind == 'c' && itemsize <= 16) return type = make(kDLComplex, bits), true;
+    const Named *one = kind ? nullptr : named_dtype(dtype);
+    if (one) type = make(one->code, one->bits);
+    return one;
+}
+
+PyObject *refuse(const char *call, const DLDataType &type, const char *why) {
+    return PyErr_Format(PyExc_BufferError, "%s: the tensor's dtype (code %d, %d bits, %d lanes) %s", call,
+                        type.code, type.bits, type.lanes, why);
+}
+
+PyObject *look_up(const char *call, const DLDataType &type) {
+    const Numpy *np = numpy();
+    if (!np) return nullptr;
+    const char *kind = type.code == kDLInt       ? "i"
+                       : type.code == kDLUInt    ? "u"
+                       : type.code == kDLFloat   ? "f"
+                       : type.code == kDLComplex ? "c"
+                       : type.code == kDLBool    ? "?"
+                                                 : nullptr;
+    const int size = type.bits / 8;
+    if (kind) {
+        const bool plain = *kind == '?'   ? type.bits == 8
+                           : *kind == 'f' ? size == 2 || size == 4 || size == 8
+                           : *kind == 'c' ? size == 8 || size == 16
+                                          : size == 1 || size == 2 || size == 4 || size == 8;
+        if (!plain || type.bits % 8) return refuse(call, type, "is none of numpy's");
+        return *kind == '?' ? PyObject_CallFunction(np->dtype, "s", kind)
+                            : PyObject_CallFunction(np->dtype, "N", PyUnicode_FromFormat("%s%d", kind, size));
+    }
+    for (const Named &one : named) {
+        if (one.code != type.code || one.bits != type.bits) continue;
+        const Reference module(PyImport_ImportModule("ml_dtypes"));
+        const Reference found(module ? PyObject_GetAttrString(module.get(), one.name) : nullptr);
+        if (found) return PyObject_CallOneArg(np->dtype, found.get());
+        PyErr_Clear();
+        return PyErr_Format(PyExc_BufferError,
+                            "%s: the tensor's dtype is %s, which the package ml_dtypes has", call, one.name);
+    }
+    return refuse(call, type, "is none of numpy's, nor of ml_dtypes'");
+}
+
+} // namespace
+
+bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
+    struct Seen {
+        PyObject *dtype; // retained, so that an address means one of them
+        DLDataType type;
+    };
+    static Seen seen[64]; // guarded by the GIL
+    Seen &entry = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % std::size(seen)];
+    if (entry.dtype == dtype) {
+        type = entry.type;
+        return true;
+    }
+    if (!find(dtype, itemsize, type)) {
+        PyErr_Format(PyExc_BufferError, "GPUArray: DLPack has no code for %R", dtype);
+        return false;
+    }
+    Py_INCREF(dtype);
+    Py_XSETREF(entry.dtype, dtype);
+    entry.type = type;
+    return true;
+}
+
+PyObject *dtype_of(const char *call, const DLDataType &type) {
+    static PyObject *known[32][9]; // by code and bytes; retained for ever, guarded by the GIL
+    if (type.lanes != 1) return refuse(call, type, "is a vector: one lane is due");
+    const bool usual = type.code < std::size(known) && type.bits && type.bits % 8 == 0 && type.bits <= 64;
+    PyObject **place = usual ? &known[type.code][type.bits / 8] : nullptr;
+    if (type.code == kDLComplex && type.bits == 128) place = &known[kDLComplex][0];
+    if (!place) return refuse(call, type, "is none of numpy's");
+    if (!*place) *place = look_up(call, type);
+    return *place;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,16 @@
+// numpy's dtypes as DLPack numbers them, and back.
+#pragma once
+
+#include <Python.h>
+#include <dlpack/dlpack.h>
+#include <sys/types.h>
+
+namespace pygpu::arrays {
+
+// False with BufferError set where DLPack has no code for it: structures, text, dates, foreign byte orders.
+bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type);
+
+// The dtype, borrowed; null with BufferError set. `call` begins the message.
+PyObject *dtype_of(const char *call, const DLDataType &type);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,59 @@
+// Looking up the tables of types.
+#include "arrays/exchange/exchange_api.hpp"
+
+#include "python/reference.hpp"
+
+#include <cstddef>
+#include <iterator>
+
+namespace pygpu::arrays {
+namespace {
+
+int ask(PyObject *tensor, PyObject *method) {
+    const Reference answer(PyObject_CallMethodNoArgs(tensor, method));
+    return answer ? PyObject_IsTrue(answer.get()) : -1;
+}
+
+const DLPackExchangeAPI *look_up(PyTypeObject *type) {
+    const Reference capsule(
+        PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__"));
+    const void *found = capsule ? PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api") : nullptr;
+    PyErr_Clear();
+    const auto *header = static_cast<const DLPackExchangeAPIHeader *>(found);
+    while (header && header->version.major != DLPACK_MAJOR_VERSION) header = header->prev_api;
+    return reinterpret_cast<const DLPackExchangeAPI *>(header);
+}
+
+struct Seen {
+    PyTypeObject *type; // retained, so that an address means one of them
+    const DLPackExchangeAPI *api;
+    bool may_be_lazy;
+};
+
+Seen &seen_of(PyTypeObject *type) {
+    static Seen seen[64]; // guarded by the GIL
+    Seen &entry = seen[(reinterpret_cast<std::size_t>(type) >> 4) % std::size(seen)];
+    if (entry.type == type) return entry;
+    const DLPackExchangeAPI *api = look_up(type);
+    const bool may_be_lazy = PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), "is_neg");
+    Py_INCREF(type);
+    Py_XSETREF(entry.type, type);
+    entry.api = api;
+    entry.may_be_lazy = may_be_lazy;
+    return entry;
+}
+
+} // namespace
+
+const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type) { return seen_of(type).api; }
+
+int is_lazy(PyObject *tensor, DLDataType type) {
+    static PyObject *neg = PyUnicode_InternFromString("is_neg");
+    static PyObject *conj = PyUnicode_InternFromString("is_conj");
+    const bool number = type.code == kDLFloat || type.code == kDLComplex;
+    if (!number || !seen_of(Py_TYPE(tensor)).may_be_lazy) return 0;
+    const int answer = ask(tensor, neg);
+    return answer || type.code != kDLComplex ? answer : ask(tensor, conj);
+}
+
+} // namespace pygpu::arrays

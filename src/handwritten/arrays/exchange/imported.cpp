@@ -1,0 +1,103 @@
+// Reading tensors.
+#include "arrays/exchange/imported.hpp"
+
+#include "arrays/exchange/adopted.hpp"
+#include "arrays/exchange/device.hpp"
+#include "arrays/exchange/dtype.hpp"
+#include "runtime/checked_int.hpp"
+
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+bool refuse(const char *call, const char *why) {
+    PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
+    return false;
+}
+
+// Shape and strides in bytes.
+bool load_layout(const char *call, const DLTensor &tensor, Layout &layout) {
+    if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape))
+        return refuse(call, "the tensor has no shape, or too many axes");
+    layout.axes = tensor.ndim;
+    layout.itemsize = tensor.dtype.bits / 8;
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        layout.shape[axis] = tensor.shape[axis];
+        if (layout.shape[axis] < 0) return refuse(call, "the tensor has a negative extent");
+    }
+    std::size_t bytes = 0;
+    if (!bytes_of(layout, bytes)) return refuse(call, "the tensor is larger than any memory");
+    if (tensor.strides) {
+        for (int axis = 0; axis < layout.axes; ++axis) {
+            const bool moves = layout.shape[axis] > 1;
+            const auto stride = CheckedInt<ssize_t>(tensor.strides[axis]) * layout.itemsize;
+            if (!stride.fits(layout.strides[axis])) {
+                if (moves) return refuse(call, "the tensor's strides reach further than any memory");
+                layout.strides[axis] = layout.itemsize;
+            }
+        }
+    } else {
+        layout.set_strides('C');
+    }
+    if (bytes && !tensor.data) return refuse(call, "the tensor has elements, but no memory");
+    return true;
+}
+
+template <class Managed>
+bool import_managed(const char *call, const Runtime &runtime, Managed *managed, const StreamArgument &stream,
+                    Imported &made) {
+    Loan loan(
+        [](void *what) {
+            auto *its = static_cast<Managed *>(what);
+            if (its->deleter) its->deleter(its);
+        },
+        managed);
+    bool readonly = false;
+    if constexpr (requires { managed->version; }) {
+        if (managed->version.major != DLPACK_MAJOR_VERSION)
+            return refuse(call, "the tensor is of a later major version of DLPack");
+        readonly = managed->flags & DLPACK_FLAG_BITMASK_READ_ONLY;
+    }
+    const DLTensor &tensor = managed->dl_tensor;
+    Buffer::Place place;
+    ssize_t lowest = 0, end = 0;
+    made.dtype = dtype_of(call, tensor.dtype);
+    if (!made.dtype || !load_place(call, runtime, tensor.device, place) ||
+        !load_layout(call, tensor, made.layout))
+        return false;
+    if (!made.layout.span(lowest, end))
+        return refuse(call, "the tensor's strides reach further than any memory");
+    const int device = device_of_tensor(runtime, tensor.device);
+    char *begin = end > lowest ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
+    made.data = begin;
+    const auto size = static_cast<std::size_t>(end - lowest);
+    if (runtime.on_host && begin && !adopt(runtime, begin + lowest, size, device, loan)) return false;
+    made.buffer = Buffer::make(runtime, Buffer::Kind::lent, begin ? begin + lowest : nullptr, size, device,
+                               stream_on(stream, device));
+    if (!made.buffer) return false;
+    made.buffer->place = place;
+    made.buffer->readonly = readonly;
+    made.buffer->keep_loan(std::move(loan));
+    return true;
+}
+
+} // namespace
+
+int device_of_tensor(const Runtime &runtime, const DLDevice &device) {
+    if (device.device_type == kDLCUDA || device.device_type == kDLROCM) return device.device_id;
+    const Scope scope(runtime);
+    return scope.device() < 0 ? 0 : scope.device();
+}
+
+bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensorVersioned *managed,
+                   const StreamArgument &stream, Imported &made) {
+    return import_managed(call, runtime, managed, stream, made);
+}
+
+bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensor *managed,
+                   const StreamArgument &stream, Imported &made) {
+    return import_managed(call, runtime, managed, stream, made);
+}
+
+} // namespace pygpu::arrays

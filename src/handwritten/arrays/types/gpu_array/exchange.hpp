@@ -1,0 +1,35 @@
+// GPUArray's part in exchanges: what it exports, and arrays on the memory of others.
+#pragma once
+
+#include "arrays/exchange/exported.hpp"
+#include "arrays/exchange/imported.hpp"
+#include "arrays/types/gpu_array/array.hpp"
+
+namespace pygpu::arrays {
+
+// dlpack.cpp
+PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *dlpack_device(PyObject *self, PyObject *);
+Exported exported(const Array &array, const Layout &layout);
+
+// imports.cpp
+PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *from_interface(PyObject *module,
+                         PyObject *args); // _from_interface(object, interface, stream, call)
+PyObject *make_imported(const Imported &imported);
+// A view of all elements of a GPUArray or, on its device's memory, of a DeviceArray; null with TypeError set
+// for any other object, and ValueError where nothing is on the device.
+PyObject *same_array(const char *call, PyObject *object);
+
+// The array on a device's memory that another library's object exports, where it is one; `array` stays empty for
+// what is of the host. False with an exception set.
+bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array);
+
+// transfer.cpp: a new array on the current device with the elements of one that another library shares.
+PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject *allocator,
+                      const StreamArgument &stream, bool asynchronous, const char *call);
+
+// exchange_table.cpp
+PyObject *exchange_table(); // the capsule that is `__dlpack_c_exchange_api__`
+
+} // namespace pygpu::arrays

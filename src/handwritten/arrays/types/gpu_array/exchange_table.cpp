@@ -1,0 +1,135 @@
+// DLPack's C exchange API of GPUArray: the functions that consumers in C and C++ call without Python.
+#include "arrays/exchange/device.hpp"
+#include "arrays/exchange/dtype.hpp"
+#include "arrays/exchange/order.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
+#include "arrays/types/gpu_array/operation.hpp"
+#include "binding/argument_errors.hpp"
+
+#include <cstring>
+#include <memory>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr const char *call = "GPUArray.__dlpack_c_exchange_api__";
+
+// Null with an exception set.
+Array *checked(void *object) {
+    auto *self = static_cast<PyObject *>(object);
+    if (!is_array(self)) {
+        PyErr_Format(PyExc_TypeError, "%s: a GPUArray is due, not %.80s", call, type_description(self));
+        return nullptr;
+    }
+    Array &array = array_of(self);
+    return array.buffer->check(call) ? &array : nullptr;
+}
+
+// The consumer goes on in the stream that current_work_stream() gives: that comes after all that was queued.
+bool order_for_work(Array &array) {
+    Buffer &buffer = *array.buffer;
+    const int status = buffer.runtime.on_host
+                           ? wait_for_export(buffer)
+                           : order_export(buffer, stream_on(current_stream(), buffer.device).stream);
+    if (status) raise_status(buffer.runtime, status, "%s", call);
+    return !status;
+}
+
+int from_object(void *object, DLManagedTensorVersioned **out) {
+    *out = nullptr;
+    Array *array = checked(object);
+    if (!array || !order_for_work(*array)) return -1;
+    const Layout layout = array->layout();
+    *out = lend_versioned(exported(*array, layout));
+    return *out ? 0 : -1;
+}
+
+int fill_in(void *object, DLTensor *out) {
+    Array *array = checked(object);
+    if (!array || !order_for_work(*array)) return -1;
+    const Layout layout = array->layout();
+    if (!describe(exported(*array, layout), array->dimensions, array->tensor_strides(), *out)) return -1;
+    return 0;
+}
+
+int to_object(DLManagedTensorVersioned *tensor, void **out) {
+    *out = nullptr;
+    Runtime *runtime = nullptr;
+    Imported made;
+    if (!begin(runtime)) {
+        if (tensor->deleter) tensor->deleter(tensor);
+        return -1;
+    }
+    if (import_tensor(call, *runtime, tensor, current_stream(), made)) *out = make_imported(made);
+    return *out ? 0 : -1;
+}
+
+int work_stream(DLDeviceType type, std::int32_t device, void **out) {
+    *out = type == kDLCPU ? nullptr : stream_on(current_stream(), device).stream;
+    return 0;
+}
+
+// A new array as a tensor. Null with an exception set.
+DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
+    Runtime *runtime = nullptr;
+    PyTypeObject *type = public_type();
+    Layout layout;
+    if (!type || !begin(runtime)) return nullptr;
+    PyObject *dtype = dtype_of(call, prototype.dtype);
+    if (!dtype) return nullptr;
+    layout.axes = prototype.ndim;
+    layout.itemsize = prototype.dtype.bits / 8;
+    bool fits = layout.axes >= 0 && layout.axes <= most_axes;
+    for (int axis = 0; fits && axis < layout.axes; ++axis) {
+        layout.shape[axis] = prototype.shape[axis];
+        fits = layout.shape[axis] >= 0;
+    }
+    Buffer::Place place;
+    if (!fits)
+        return PyErr_SetString(PyExc_ValueError, "GPUArray: the prototype has no possible shape"), nullptr;
+    if (!load_place(call, *runtime, prototype.device, place)) return nullptr;
+    layout.set_strides('C');
+    Scope scope(*runtime, runtime->on_host ? Scope::current : prototype.device.device_id);
+    if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call), nullptr;
+    const Reference made(make_empty(type, call, layout, dtype, nullptr, current_stream()));
+    DLManagedTensorVersioned *tensor = nullptr;
+    return made && !from_object(made.get(), &tensor) ? tensor : nullptr;
+}
+
+int allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,
+             void (*fail)(void *context, const char *kind, const char *message)) {
+    *out = nullptr;
+    if (!Py_IsInitialized()) {
+        fail(context, "RuntimeError", "the interpreter is gone");
+        return -1;
+    }
+    const PyGILState_STATE state = PyGILState_Ensure();
+    *out = allocate_like(*prototype);
+    if (!*out) {
+        PyObject *kind, *value, *traceback;
+        PyErr_Fetch(&kind, &value, &traceback);
+        const Reference text(value ? PyObject_Str(value) : nullptr);
+        const char *message = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+        const auto *type = reinterpret_cast<PyTypeObject *>(kind);
+        fail(context, kind ? type->tp_name : "RuntimeError", message ? message : "no memory");
+        Py_XDECREF(kind);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
+        PyErr_Clear();
+    }
+    PyGILState_Release(state);
+    return *out ? 0 : -1;
+}
+
+DLPackExchangeAPI table{{{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr},
+                        allocate,
+                        from_object,
+                        to_object,
+                        fill_in,
+                        work_stream};
+
+} // namespace
+
+PyObject *exchange_table() { return PyCapsule_New(&table, "dlpack_exchange_api", nullptr); }
+
+} // namespace pygpu::arrays
