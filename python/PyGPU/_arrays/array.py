@@ -94,10 +94,10 @@ class GPUArray(_core.Array):
 
     @property
     def _as_parameter_(self) -> Any:
-        """What ctypes passes: the address of the first element."""
-        import ctypes
+        """What ctypes passes: the address of the first element, for pointers to its type, too."""
+        from PyGPU._c_pointers import typed
 
-        return ctypes.c_void_p(self.ptr)
+        return typed(self.ptr, self.dtype.kind if self.dtype.isnative else "", self.itemsize)
 
     def set_async(self, ary: Any, stream: Any = None) -> None:
         """`set(ary)` queued on a stream; `ary` is kept alive, and must stay as it is until then."""

@@ -1,6 +1,7 @@
 // Making a ctypes.c_void_p.
 #include "python/c_pointer.hpp"
 
+#include "python/package.hpp"
 #include "python/reference.hpp"
 
 namespace pygpu {
@@ -22,6 +23,17 @@ PyObject *made_of(PyObject *address) {
 PyObject *c_pointer(const void *pointer) {
     const Reference address(PyLong_FromVoidPtr(const_cast<void *>(pointer)));
     return address ? made_of(address.get()) : nullptr;
+}
+
+PyObject *c_pointer_to(const void *pointer, char kind, std::size_t size) {
+    return call_in_package("PyGPU._c_pointers", "typed", "(NCn)",
+                           PyLong_FromVoidPtr(const_cast<void *>(pointer)), kind,
+                           static_cast<Py_ssize_t>(size));
+}
+
+PyObject *memory_as_parameter(PyObject *self, void *) {
+    PyObject *address = PyNumber_Long(self);
+    return address ? call_in_package("PyGPU._c_pointers", "Memory", "(N)", address) : nullptr;
 }
 
 PyObject *as_parameter(PyObject *self, void *) {

@@ -3,11 +3,18 @@
 
 #include <Python.h>
 
+#include <cstddef>
+
 namespace pygpu {
 
 // ctypes.c_void_p(pointer): what `_as_parameter_` must give, since ctypes cuts an int to 32 bits where a
 // function has no argtypes.
 PyObject *c_pointer(const void *pointer);
+
+// The address of elements of numpy's kind and size, or of any memory, which ctypes takes for a pointer to
+// these, too.
+PyObject *c_pointer_to(const void *pointer, char kind, std::size_t size);
+PyObject *memory_as_parameter(PyObject *self, void *); // a getter, of what has int()
 
 // The same of an object whose int() is its address: the getter of an attribute `_as_parameter_`.
 PyObject *as_parameter(PyObject *self, void *);

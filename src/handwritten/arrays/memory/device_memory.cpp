@@ -134,7 +134,8 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
-    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {"_as_parameter_", memory_as_parameter, nullptr, "the address for ctypes: a pointer to anything",
+     nullptr},
     {"size", get_size, nullptr, "bytes from its address on", nullptr},
     {"device", get_device, nullptr, "the number of its device", nullptr},
     {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},

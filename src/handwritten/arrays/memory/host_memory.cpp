@@ -113,7 +113,8 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
-    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {"_as_parameter_", memory_as_parameter, nullptr, "the address for ctypes: a pointer to anything",
+     nullptr},
     {"size", get_size, nullptr, "bytes", nullptr},
     {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},
     {"managed", get_managed, nullptr, "whether it is of the host and the devices at once", nullptr},

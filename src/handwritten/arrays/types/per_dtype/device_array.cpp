@@ -307,7 +307,10 @@ PyObject *repr(PyObject *self) {
                                 object.extent.shape.get(), device_pointer(object), object.device->device);
 }
 
-PyObject *as_parameter(PyObject *self, void *) { return c_pointer(escaped_pointer(object_of(self))); }
+PyObject *as_parameter(PyObject *self, void *) {
+    const Object &object = object_of(self);
+    return c_pointer_to(escaped_pointer(object), object.dtype->kind, object.dtype->size);
+}
 
 bool in_c_order(const Object &object) {
     Extent plain;

@@ -143,6 +143,11 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     return 0;
 }
 
+PyObject *get_parameter(PyObject *self, void *) {
+    if (!check(object_of(self))) return nullptr;
+    return c_pointer_to(address_of(self), object_of(self).dtype->kind, object_of(self).dtype->size);
+}
+
 PyMethodDef methods[] = {
     {"get", get, METH_NOARGS,
      "get($self)\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() "
@@ -152,7 +157,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
-    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {"_as_parameter_", get_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {

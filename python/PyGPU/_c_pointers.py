@@ -1,0 +1,56 @@
+"""What ctypes passes for arrays and memory: an address that is taken for `c_void_p`, for a pointer
+to the elements' type, and without argtypes.
+
+ctypes asks a `c_void_p` for its own `_as_parameter_` where a function wants another pointer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_INTEGERS = [ctypes.c_int8, ctypes.c_int16, ctypes.c_int32, ctypes.c_int64]
+_NATURALS = [ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64]
+_TYPES: dict[tuple[str, int], Any] = {("f", 4): ctypes.c_float, ("f", 8): ctypes.c_double}
+_TYPES["b", 1] = ctypes.c_bool
+for _kind, _types in (("i", _INTEGERS), ("u", _NATURALS)):
+    _TYPES.update({(_kind, ctypes.sizeof(one)): one for one in _types})
+
+# An instance of each of these at once: byref() of one is a pointer to any of them.
+_Anything: Any = type("_Anything", tuple(_TYPES.values()), {})
+
+
+class Memory(ctypes.c_void_p):
+    """The address of memory that holds anything: a pointer to any type of numbers."""
+
+    @property
+    def _as_parameter_(self) -> Any:
+        return ctypes.byref(_Anything.from_address(self.value or 0))
+
+
+_kinds: dict[tuple[str, int], type[ctypes.c_void_p]] = {}
+
+
+def typed(address: int | None, kind: str, size: int) -> ctypes.c_void_p:
+    """The address of elements of a numpy kind and item size; of anything where C has no such type."""
+    found = _kinds.get((kind, size))
+    if found is None:
+        item = _TYPES.get((kind, size))
+        found = _kinds[kind, size] = Memory if item is None else _class_for(item)
+    return found(address)
+
+
+def _class_for(item: Any) -> type[ctypes.c_void_p]:
+    pointer = ctypes.POINTER(item)
+
+    class Elements(ctypes.c_void_p):
+        """The address of elements of one type."""
+
+        @property
+        def _as_parameter_(self) -> Any:
+            return ctypes.cast(self, pointer)
+
+    return Elements
