@@ -1,0 +1,221 @@
+"""The C exchange API: GPUArray's own table, called as C code does, and another's that PyGPU calls."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import PyGPU
+from tests.exchange import tensors
+from tests.own_interpreter import own_interpreter
+
+OBJECT, ADDRESS = ctypes.py_object, ctypes.c_void_p
+Fail = ctypes.CFUNCTYPE(None, ADDRESS, ctypes.c_char_p, ctypes.c_char_p)
+
+
+class Table(ctypes.Structure):
+    """DLPackExchangeAPI, from the header."""
+
+    _fields_ = (
+        ("version", tensors.Version),
+        ("previous", ADDRESS),
+        ("allocate", ctypes.PYFUNCTYPE(ctypes.c_int, ADDRESS, ADDRESS, ADDRESS, Fail)),
+        ("from_object", ctypes.PYFUNCTYPE(ctypes.c_int, OBJECT, ADDRESS)),
+        ("to_object", ctypes.PYFUNCTYPE(ctypes.c_int, ADDRESS, ctypes.POINTER(ADDRESS))),
+        ("fill_in", ctypes.PYFUNCTYPE(ctypes.c_int, OBJECT, ADDRESS)),
+        ("work_stream", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ADDRESS)),
+    )
+
+
+def table_of(kind: type) -> Table:
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ADDRESS, (OBJECT, ctypes.c_char_p)
+    return Table.from_address(pointer(kind.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+
+
+def lend(array: Any) -> Any:
+    out = ADDRESS()
+    assert table_of(type(array)).from_object(array, ctypes.addressof(out)) == 0
+    return tensors.Versioned.from_address(out.value)
+
+
+def taken(managed: Any, kind: type) -> Any:
+    out = ADDRESS()
+    assert table_of(kind).to_object(ctypes.addressof(managed), ctypes.byref(out)) == 0
+    made = ctypes.cast(out, OBJECT).value
+    ctypes.pythonapi.Py_DecRef(OBJECT(made))
+    return made
+
+
+def test_the_table_is_on_the_class(device):
+    table = table_of(device.GPUArray)
+    assert (table.version.major, table.version.minor, table.previous) == (1, 3, None)
+    assert table_of(type("Derived", (device.GPUArray,), {})).version.major == 1
+    assert all(getattr(table, name) for name, _ in Table._fields_[2:])
+
+
+def test_a_tensor_goes_out_and_comes_back(device):
+    host = np.arange(24.0).reshape(2, 3, 4)
+    a = device.to_gpu(host)
+    for view, expected in (
+        (a, host),
+        (a.T, host.T),
+        (a[1, ::2], host[1, ::2]),
+        (a[0, 0, 0], host[0, 0, 0]),
+    ):
+        managed = lend(view)
+        assert managed.flags == 0 and managed.tensor.data == view.ptr
+        assert tuple(managed.tensor.shape[: view.ndim]) == view.shape
+        back = taken(managed, device.GPUArray)
+        assert type(back) is device.GPUArray
+        assert (back.ptr, back.shape, back.strides) == (view.ptr, view.shape, view.strides)
+        assert (back.get() == expected).all()
+
+
+def test_what_cannot_go_out_raises(device):
+    from_object = table_of(device.GPUArray).from_object
+    out = ADDRESS(7)
+    with pytest.raises(BufferError):
+        from_object(device.zeros(3)[::-1], ctypes.addressof(out))
+    assert out.value is None
+    with pytest.raises(TypeError, match="a GPUArray is due"):
+        from_object(7, ctypes.addressof(out))
+    with pytest.raises(BufferError):
+        table_of(device.GPUArray).fill_in(device.zeros(3, "S3"), ctypes.addressof(tensors.Tensor()))
+
+
+def test_many_tensors_are_borrowed_at_once(device):
+    table = table_of(device.GPUArray)
+    arrays = [device.zeros((n, 3)).T for n in range(1, 5)]
+    filled = [tensors.Tensor() for _ in arrays]
+    for array, tensor in zip(arrays, filled, strict=True):
+        assert table.fill_in(array, ctypes.addressof(tensor)) == 0
+    for array, tensor in zip(arrays, filled, strict=True):
+        assert tensor.data == array.ptr
+        assert tuple(tensor.shape[:2]) == array.shape
+        assert [8 * step for step in tensor.strides[:2]] == list(array.strides)
+
+
+def test_new_memory_by_a_prototype(device):
+    table = table_of(device.GPUArray)
+    shape = (ctypes.c_int64 * 2)(2, 3)
+    kind = device.zeros(1).__dlpack_device__()
+    prototype = tensors.Tensor(
+        device=tensors.Device(*kind), ndim=2, dtype=tensors.DType(2, 32, 1), shape=shape
+    )
+    out, failures = ADDRESS(), []
+    fail = Fail(lambda context, name, message: failures.append((context, name, message)))
+
+    def allocate():
+        return table.allocate(ctypes.addressof(prototype), ctypes.addressof(out), 5, fail)
+
+    assert allocate() == 0 and not failures
+    made = taken(tensors.Versioned.from_address(out.value), device.GPUArray)
+    assert (made.shape, made.dtype) == ((2, 3), np.float32)
+    made.fill(7)
+    assert (made.get() == 7).all()
+    for name, value in (("ndim", -1), ("ndim", 65), ("dtype", tensors.DType(3, 32, 1))):
+        before = getattr(prototype, name)
+        setattr(prototype, name, value)
+        assert allocate() == -1 and out.value is None
+        setattr(prototype, name, before)
+    shape[0] = 2**62
+    assert allocate() == -1
+    assert [context for context, *_ in failures] == [5] * 4
+    assert {name for _, name, _ in failures} == {b"ValueError", b"BufferError"}
+
+
+@own_interpreter("as_card")
+def test_the_work_stream_is_the_current_one_and_comes_after_all():
+    from PyGPU import checked, host
+
+    table, out = table_of(PyGPU.GPUArray), ADDRESS()
+    source = PyGPU.pagelocked_empty(1000)
+    source[...] = 7
+    a, writer, worker = PyGPU.zeros(1000), PyGPU.Stream(True), PyGPU.Stream(True)
+    into = PyGPU.pagelocked_zeros(1)
+    with worker:
+        assert table.work_stream(tensors.CUDA, 0, ctypes.addressof(out)) == 0
+        assert out.value == int(worker)
+        with host.pause(writer):
+            a.set_async(source, writer)
+            managed = lend(a)
+            kind = PyGPU.cudaMemcpyDeviceToHost
+            checked.cudaMemcpyAsync(into, managed.tensor.data, 8, kind, worker)
+    worker.synchronize()
+    assert into[0] == 7
+    tensors.end(managed)
+    assert table.work_stream(tensors.CUDA, 0, ctypes.addressof(out)) == 0 and out.value is None
+
+
+class Producer:
+    """An array of a library whose type has a table, made of what it says of itself."""
+
+    def __init__(self, foreign: tensors.Foreign) -> None:
+        self.foreign = foreign
+
+
+STREAM = 0
+
+
+def _from_object(producer: Any, out: int) -> int:
+    if producer.foreign is None:
+        raise ZeroDivisionError
+    ADDRESS.from_address(out).value = ctypes.addressof(producer.foreign.managed)
+    return 0
+
+
+def _work_stream(_kind: int, _number: int, out: int) -> int:
+    ADDRESS.from_address(out).value = STREAM
+    return 0
+
+
+TABLE = Table(version=tensors.Version(1, 3))
+TABLE.from_object = dict(Table._fields_)["from_object"](_from_object)
+TABLE.work_stream = dict(Table._fields_)["work_stream"](_work_stream)
+LATER = Table(version=tensors.Version(2, 0), previous=ctypes.addressof(TABLE))
+
+
+def with_table(table: Table) -> type:
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = OBJECT, (ADDRESS, ctypes.c_char_p, ADDRESS)
+    capsule = make(ctypes.addressof(table), b"dlpack_exchange_api", None)
+    return type("Tabled", (Producer,), {"__dlpack_c_exchange_api__": capsule})
+
+
+@pytest.mark.parametrize("table", [TABLE, LATER], ids=["1.3", "2.0 with 1.3 before"])
+def test_anothers_table_is_asked_first(device, table):
+    if device.backend != "host":
+        pytest.skip("the CPU's memory")
+    foreign = tensors.Foreign(np.arange(6.0).reshape(2, 3))
+    a = device.from_dlpack(with_table(table)(foreign))
+    assert a.ptr == foreign.array.ctypes.data and a.get().tolist() == foreign.array.tolist()
+    del a
+    assert foreign.deleted == 1 and not foreign.asked
+
+
+def test_a_later_table_alone_is_none(device):
+    with pytest.raises(TypeError, match="__dlpack_device__ is due"):
+        device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))
+
+
+@own_interpreter("as_card")
+def test_work_comes_after_the_producers_stream():
+    from PyGPU import host
+
+    global STREAM
+    memory, producer = PyGPU.zeros(1000), PyGPU.Stream(True)
+    source = PyGPU.pagelocked_empty(1000)
+    source[...] = 7
+    foreign = tensors.Foreign(np.zeros(1000), device=(tensors.CUDA, 0), tensor__data=memory.ptr)
+    STREAM = int(producer)
+    consumer = PyGPU.Stream(True)
+    with host.pause(producer):
+        memory.set_async(source, producer)
+        a = PyGPU.from_dlpack(with_table(TABLE)(foreign), stream=consumer)
+        result = a.get_async(consumer)
+    assert (PyGPU.wait(result) == 7).all()
+    assert a.stream == int(consumer)
