@@ -115,8 +115,10 @@ def _by_dlpack(obj: Any, call: str, stream: Any) -> GPUArray | None:
     try:
         return _core.from_dlpack(obj, stream=stream)
     except BufferError:
-        # numpy takes structures of the host; others say more by the array interface.
-        interface = None if host else getattr(obj, "__cuda_array_interface__", None)
+        # numpy takes structures of the host; others say more by the array interface, but for torch,
+        # whose interface doesn't tell a conjugate from what it is the conjugate of.
+        torchs = hasattr(obj, "resolve_conj")
+        interface = None if host or torchs else getattr(obj, "__cuda_array_interface__", None)
         if interface is None and not (host and _is_of_host(obj)):
             raise
     return None if interface is None else _core.from_interface(obj, interface, stream, call)

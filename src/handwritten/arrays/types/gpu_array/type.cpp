@@ -31,8 +31,9 @@ PyTypeObject *type = nullptr;
 
 // Whether the first argument is a shape (an int, tuple or list), not data to copy.
 bool is_shape(PyObject *object) {
-    if (PyIndex_Check(object) && !PySequence_Check(object))
-        return true; // a bool or an error is refused as one
+    if (PyLong_Check(object)) return true;
+    if (PyIndex_Check(object) && !PySequence_Check(object)) // a bool or an error is refused as one
+        return !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__");
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
