@@ -35,7 +35,7 @@ _kinds: dict[tuple[str, int], type[ctypes.c_void_p]] = {}
 
 
 def typed(address: int | None, kind: str, size: int) -> ctypes.c_void_p:
-    """The address of elements of a numpy kind and item size; of anything where C has no such type."""
+    """The address of elements of a numpy kind and item size; of anything where C has none."""
     found = _kinds.get((kind, size))
     if found is None:
         item = _TYPES.get((kind, size))
@@ -45,12 +45,5 @@ def typed(address: int | None, kind: str, size: int) -> ctypes.c_void_p:
 
 def _class_for(item: Any) -> type[ctypes.c_void_p]:
     pointer = ctypes.POINTER(item)
-
-    class Elements(ctypes.c_void_p):
-        """The address of elements of one type."""
-
-        @property
-        def _as_parameter_(self) -> Any:
-            return ctypes.cast(self, pointer)
-
-    return Elements
+    members = {"_as_parameter_": property(lambda self: ctypes.cast(self, pointer))}
+    return type(f"{item.__name__}_elements", (ctypes.c_void_p,), members)

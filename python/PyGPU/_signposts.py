@@ -6,8 +6,8 @@ A row goes when PyGPU gets the name: the tests say so.
 from __future__ import annotations
 
 _KERNELS = (
-    "it needs kernels, of which PyGPU has none; cupy.asarray(a) and torch.as_tensor(a, "
-    "device='cuda') take arrays of PyGPU without a copy, and have it"
+    "it needs kernels, of which PyGPU has none; cupy.asarray(a) and torch.from_dlpack(a) take "
+    "arrays of PyGPU without a copy, and have it"
 )
 _COMPILER = (
     "kernels that launch kernels need a linker: PyGPU.nvrtc makes relocatable code, and "

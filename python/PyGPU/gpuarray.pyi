@@ -12,6 +12,7 @@ from typing_extensions import Self
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
 from PyGPU._arrays.base import empty as empty
+from PyGPU._arrays.base import from_dlpack as from_dlpack
 from PyGPU._arrays.base import to_gpu as to_gpu
 from PyGPU._arrays.create import arange as arange
 from PyGPU._arrays.create import empty_like as empty_like
@@ -25,6 +26,7 @@ from PyGPU._arrays.create import zeros_like as zeros_like
 from PyGPU._arrays.devices import device as device
 from PyGPU._arrays.devices import ready as ready
 from PyGPU._arrays.devices import wait as wait
+from PyGPU._arrays.exchange import asarray as asarray
 from PyGPU._arrays.join import concatenate as concatenate
 from PyGPU._arrays.join import reshape as reshape
 from PyGPU._arrays.join import stack as stack
@@ -198,6 +200,15 @@ class _DeviceArray:
     def nbytes(self) -> int: ...
     def shape(self) -> tuple[int, ...]: ...
     def strides(self) -> tuple[int, ...]: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
     def record_stream(self, stream: _Stream, /) -> None: ...
     @property
     def _as_parameter_(self) -> c_void_p: ...

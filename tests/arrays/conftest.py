@@ -44,7 +44,9 @@ def program(on_host) -> Interpreter:
 def way_out(device) -> str:
     """What messages name, a pattern: who has the kernel that PyGPU has not."""
     return (
-        r"a\.get\(\)" if device.backend == "host" else r"cupy\.asarray\(a\) or torch\.as_tensor\(a"
+        r"a\.get\(\)"
+        if device.backend == "host"
+        else r"cupy\.asarray\(a\) or torch\.from_dlpack\(a"
     )
 
 

@@ -26,7 +26,7 @@ class Interface:
 
 
 class OnCard:
-    """Another library's array with DLPack on a GPUArray's memory; numpy can't make anything of it."""
+    """Another library's array with DLPack on a GPUArray's memory; numpy can't take it."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -232,7 +232,7 @@ def test_a_cards_memory_is_nothing_for_the_host_runtime():
         PyGPU.asarray(Interface(a))
     with pytest.raises(BufferError, match="host runtime can't reach"):
         a[...] = Foreign(np.zeros(3), device=(CUDA, 0))
-    assert tensors.CPU == a.__dlpack_device__()[0]
+    assert a.__dlpack_device__()[0] == tensors.CPU
     assert not hasattr(a, "__cuda_array_interface__")
     with pytest.raises(AttributeError, match=r"torch\.from_dlpack\(a\).*a\.get\(\)"):
         a.device_array.__cuda_array_interface__  # noqa: B018

@@ -17,7 +17,7 @@ NUMBERS = list(TYPES.values())
 
 
 def passed(argument, *argtypes):
-    """The address that a C function got: memchr() for nothing gives none, memcpy() of nothing it."""
+    """The address that a C function got: memcpy() returns it."""
     function = LIBRARY["memcpy"]
     function.restype = ctypes.c_void_p
     if argtypes:

@@ -1,4 +1,4 @@
-"""The C exchange API: GPUArray's own table, called as C code does, and another's that PyGPU calls."""
+"""The C exchange API: GPUArray's own table, called as C does, and another's that PyGPU calls."""
 
 from __future__ import annotations
 

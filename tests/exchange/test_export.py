@@ -12,7 +12,7 @@ import PyGPU
 from tests.exchange import tensors
 from tests.own_interpreter import own_interpreter
 
-TYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
+TYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
 CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}
 
 

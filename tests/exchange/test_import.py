@@ -1,4 +1,4 @@
-"""Arrays on memory that others lend: what is asked of them, what is refused, when they get it back."""
+"""Arrays on memory that others lend: what is asked, what refused, when they get it back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.exchange import tensors
 from tests.exchange.tensors import CPU, CUDA, Foreign
 from tests.own_interpreter import own_interpreter
 
-TYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
+TYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
 
 
 @pytest.fixture

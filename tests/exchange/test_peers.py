@@ -1,4 +1,4 @@
-"""numpy, torch, JAX, CuPy and Numba take arrays and lend theirs: called for real where they are here."""
+"""torch, JAX, CuPy and Numba take arrays and lend theirs: called for real where they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-TYPES = "? i1 u1 i2 i4 i8 f2 f4 f8 c8 c16".split()
+TYPES = ["?", "i1", "u1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16"]
 
 
 @pytest.fixture
@@ -180,8 +180,8 @@ def test_cupy_both_ways(device, cupy, dtype):
     assert (made.get() == host).all()
     made.fill(0)
     made.set(c)
-    for made in (made, device.to_gpu(c), device.GPUArray(c), device.concatenate([c])):
-        assert made.ptr != c.data.ptr and (made.get() == host).all()
+    for copied in (made, device.to_gpu(c), device.GPUArray(c), device.concatenate([c])):
+        assert copied.ptr != c.data.ptr and (copied.get() == host).all()
 
 
 def test_a_slow_stream_of_cupys_comes_first(device, cupy):

@@ -81,7 +81,8 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
 
 
 def test_wheel_carries_the_licence(wheel):
-    assert any(name.endswith("LICENSE") for name in wheel.namelist())
+    assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
+    assert any(name.endswith("dlpack/LICENSE") for name in wheel.namelist())
 
 
 def test_only_numpy_is_needed_to_run():

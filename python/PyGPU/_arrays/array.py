@@ -275,7 +275,7 @@ class GPUArray(_core.Array):
         return to_gpu, (self.get(),)
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError("a GPUArray is not copied to the host by itself: write a.get()")
+        raise TypeError(refuse.numpy_array())
 
     def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:
         called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

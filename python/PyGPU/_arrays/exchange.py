@@ -29,10 +29,10 @@ def asarray(
 
     A GPUArray is returned as it is; memory that DLPack or the CUDA Array Interface names is shared,
     as is the device's memory of a DeviceArray; numpy arrays, buffers and numbers are copied to the
-    device (on the host runtime numpy arrays and buffers are shared, too). `copy` True always copies,
-    False never: BufferError. `device` is the number of the array's device, for what is elsewhere a
-    copy. What is on a device already is not converted to another `dtype`: TypeError. Work on
-    `stream` comes after what the other library has queued.
+    device (on the host runtime numpy arrays and buffers are shared, too). `copy` True always
+    copies, False never: BufferError. `device` is the number of the array's device, for what is
+    elsewhere a copy. What is on a device already is not converted to another `dtype`: TypeError.
+    Work on `stream` comes after what the other library has queued.
     """
     made = _shared(obj, "asarray()", stream)
     if made is not None and dtype is not None:

@@ -13,9 +13,9 @@ def _on_host() -> bool:
     return _backend.current() == "host"
 
 
-# CuPy and torch reach nothing of the host runtime's.
-_DEVICE = "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
-_HOST = "a.get() is a numpy array, which has it"
+# CuPy reaches nothing of the host runtime's.
+_DEVICE = "cupy.asarray(a) or torch.from_dlpack(a) has it, on the same memory"
+_HOST = "numpy.from_dlpack(a) has it, on the same memory, and so has a.get(), a copy"
 
 
 def needs_kernel() -> str:
@@ -25,11 +25,17 @@ def needs_kernel() -> str:
 
 
 def interface(called: str) -> str:
-    """That the CUDA Array Interface is of no use on the host runtime, whose memory no device has."""
+    """That the host runtime has no CUDA Array Interface: no device has its memory."""
     return (
         f"{called}: the host runtime's memory is the CPU's: numpy.from_dlpack(a) and "
         "torch.from_dlpack(a) have it without a copy, a.get() is a copy"
     )
+
+
+def numpy_array() -> str:
+    """That numpy makes no array of a GPUArray by itself."""
+    way_out = "numpy.from_dlpack(a) shares its memory" if _on_host() else _DEVICE
+    return f"a GPUArray is not copied to the host by itself: write a.get(); {way_out}"
 
 
 def conversion(given: Any, due: Any) -> str:

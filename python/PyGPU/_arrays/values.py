@@ -45,7 +45,7 @@ def pattern(value: Any, dtype: Any, _: Any) -> bytes:
 
 
 def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any, Any]:
-    """The numpy array that GPUArray(data) and asarray(data) take: a buffer, or what numpy makes an array of."""
+    """The numpy array of what GPUArray(data) and asarray(data) take: a buffer, or array-like."""
     from contextlib import suppress
 
     import numpy as np

@@ -21,8 +21,8 @@ PyObject *make_imported(const Imported &imported);
 // for any other object, and ValueError where nothing is on the device.
 PyObject *same_array(const char *call, PyObject *object);
 
-// The array on a device's memory that another library's object exports, where it is one; `array` stays empty for
-// what is of the host. False with an exception set.
+// The array on a device's memory that another library's object exports, where it is one; `array` stays empty
+// for what is of the host. False with an exception set.
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array);
 
 // transfer.cpp: a new array on the current device with the elements of one that another library shares.

@@ -50,7 +50,8 @@ bool is_numpys(PyObject *object) {
 } // namespace
 
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array) {
-    if (is_array(object) || is_numpys(object) || is_device_array(object)) return true; // the last has two sides
+    if (is_array(object) || is_numpys(object) || is_device_array(object))
+        return true; // the last has two sides
     array = Reference(call_in_package("PyGPU._arrays.exchange", "shared", "(OsO)", object, call,
                                       stream ? stream : Py_None));
     if (array.get() == Py_None) array = {};
