@@ -5,7 +5,6 @@
 #include "arrays/exchange/exchange_api.hpp"
 #include "arrays/exchange/order.hpp"
 #include "binding/argument_errors.hpp"
-#include "runtime/api.hpp"
 
 #include <cstdint>
 
@@ -15,12 +14,6 @@ namespace {
 PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 
 bool is_cpu(const DLDevice &device) { return device.device_type == kDLCPU; }
-
-// The stream of a library's own; some name the legacy default stream by 1.
-Stream own_stream(const Runtime &runtime, void *stream) {
-    const bool legacy = reinterpret_cast<std::uintptr_t>(stream) == 1 && !runtime.api.per_thread;
-    return legacy ? nullptr : stream;
-}
 
 bool ordered(const char *call, const Runtime &runtime, const Imported &made, Stream producer) {
     if (!made.buffer->pointer) return true;
@@ -135,7 +128,7 @@ bool import_object(const char *call, const Runtime &runtime, PyObject *object, c
     const Reference capsule = capsule_of(object, number.get(), never_copied, told);
     if (!capsule || !take(call, runtime, capsule.get(), stream, made)) return false;
     // Who wasn't told a stream has the legacy default stream in mind.
-    return told || is_cpu(device) || ordered(call, runtime, made, nullptr);
+    return told || is_cpu(device) || ordered(call, runtime, made, own_stream(runtime, nullptr));
 }
 
 } // namespace pygpu::arrays

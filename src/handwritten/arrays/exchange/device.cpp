@@ -69,20 +69,19 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
         consumer.is_ordered = false;
         return true;
     }
-    if (none) return true; // the host is waited for; else the legacy default stream is meant
     const bool hip = is_hip(runtime);
+    if (none) { // the host is waited for; else the legacy default stream is meant
+        if (!hip && !runtime.on_host) consumer.stream = own_stream(runtime, nullptr);
+        return true;
+    }
     if (runtime.on_host) {
         PyErr_Format(PyExc_ValueError, "%s: parameter 'stream' must be None for memory of the host, not %R",
                      call, given);
         return false;
     }
     if (small && number >= 0 && number <= 2) {
-        if (hip ? number == 0 : number == 1) {
-            if (runtime.api.per_thread && !hip) consumer.stream = numbered(1);
-            return true;
-        }
-        if (!hip && number == 2) {
-            if (!runtime.api.per_thread) consumer.stream = numbered(2);
+        if (hip ? number == 0 : number != 0) {
+            if (!hip) consumer.stream = own_stream(runtime, numbered(static_cast<int>(number)));
             return true;
         }
         PyErr_Format(PyExc_ValueError,
@@ -96,6 +95,17 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
     if (!load_stream(given, call, stream)) return false;
     consumer.stream = stream.stream;
     return true;
+}
+
+Stream own_stream(const Runtime &runtime, void *stream) {
+    const auto number = reinterpret_cast<std::uintptr_t>(stream);
+    if (number > 2) return stream;
+    if (runtime.api.per_thread) return number == 2 ? nullptr : numbered(1);
+    return number == 2 ? stream : nullptr;
+}
+
+void *known_to_all(const Runtime &runtime, Stream stream) {
+    return stream || !runtime.api.per_thread ? stream : numbered(2);
 }
 
 PyObject *stream_number(const Runtime &runtime, Stream stream) {

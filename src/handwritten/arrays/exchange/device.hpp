@@ -23,6 +23,11 @@ struct Consumer {
 // By the rules of CUDA, of ROCm and of the CPU. False with ValueError or TypeError set.
 bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer);
 
+// The stream that a library's own address means: null is the legacy default stream's for all others, and the
+// thread's own here where that is configured. And back.
+Stream own_stream(const Runtime &runtime, void *stream);
+void *known_to_all(const Runtime &runtime, Stream stream);
+
 // The stream's number in __dlpack__; a new reference.
 PyObject *stream_number(const Runtime &runtime, Stream stream);
 

@@ -177,7 +177,8 @@ void Buffer::end() {
     memory_ended_ = true;
     if (kind == Kind::pinned) forget_address(*this);
     const bool exists = pointer && !ended();
-    const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped;
+    const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped &&
+                        !inside_callback(); // where the lender may not call the library
     const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
     Order order = std::move(order_); // its end may run Python code

@@ -65,7 +65,10 @@ int to_object(DLManagedTensorVersioned *tensor, void **out) {
 }
 
 int work_stream(DLDeviceType type, std::int32_t device, void **out) {
-    *out = type == kDLCPU ? nullptr : stream_on(current_stream(), device).stream;
+    *out = nullptr;
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return -1;
+    if (type != kDLCPU) *out = known_to_all(*runtime, stream_on(current_stream(), device).stream);
     return 0;
 }
 
