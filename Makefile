@@ -69,7 +69,7 @@ HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 define build-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF $(FILES) \
+    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
@@ -90,10 +90,8 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
 
-# Python itself is not instrumented: TSan sees its lock as any other. Each file is compiled by itself here, so that
-# none leans on another of its batch.
+# Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread
-sanitize-threads: FILES := -DPYGPU_BATCHES=OFF
 sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
