@@ -12,39 +12,39 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t largest_block = std::size_t{1} << 20, most_cached_bytes = std::size_t{16} << 20;
+constexpr std::size_t largest = std::size_t{1} << 20, most_bytes = std::size_t{16} << 20;
 std::atomic<int> devices_with_any{0};
 
-constexpr std::size_t most_blocks = 64; // few enough to look through
+constexpr std::size_t most_pieces = 64; // few enough to look through
 
-struct Block {
+struct Piece {
     void *pointer;
     std::size_t size;
 };
 
 struct BlockCache {
-    std::vector<Block> blocks; // the oldest first
-    std::size_t bytes = 0, limit = most_cached_bytes;
+    std::vector<Piece> pieces; // the oldest first
+    std::size_t bytes = 0, limit = most_bytes;
     bool counted = false; // among the devices with any
 
     void count() {
-        if (counted == !blocks.empty()) return;
+        if (counted == !pieces.empty()) return;
         counted = !counted;
         devices_with_any.fetch_add(counted ? 1 : -1, std::memory_order_relaxed);
     }
 
     void forget() {
-        blocks.clear();
+        pieces.clear();
         bytes = 0;
         count();
     }
 
-    Block remove(std::size_t at) {
-        const Block block = blocks[at];
-        blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(at));
-        bytes -= block.size;
+    Piece remove(std::size_t at) {
+        const Piece piece = pieces[at];
+        pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(at));
+        bytes -= piece.size;
         count();
-        return block;
+        return piece;
     }
 };
 
@@ -55,26 +55,26 @@ using Cache = DeviceState<BlockCache>;
 bool has_cached_blocks() { return devices_with_any.load(std::memory_order_relaxed); }
 
 void *take_block(int device, std::size_t size) {
-    if (size > largest_block || in_child()) return nullptr;
+    if (size > largest || in_child()) return nullptr;
     const Cache cache(device);
-    for (std::size_t at = cache->blocks.size(); at-- > 0;) {
-        if (cache->blocks[at].size == size) return cache->remove(at).pointer;
+    for (std::size_t at = cache->pieces.size(); at-- > 0;) {
+        if (cache->pieces[at].size == size) return cache->remove(at).pointer;
     }
     return nullptr;
 }
 
 bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size) {
     evicted = nullptr;
-    if (size > largest_block || in_child()) return false;
+    if (size > largest || in_child()) return false;
     const Cache cache(device);
-    if (cache->blocks.size() == most_blocks ||
-        (cache->bytes + size > cache->limit && !cache->blocks.empty())) {
-        const Block oldest = cache->remove(0);
+    if (cache->pieces.size() == most_pieces ||
+        (cache->bytes + size > cache->limit && !cache->pieces.empty())) {
+        const Piece oldest = cache->remove(0);
         evicted = oldest.pointer;
         evicted_size = oldest.size;
     }
     if (cache->bytes + size > cache->limit) return false;
-    cache->blocks.push_back({pointer, size});
+    cache->pieces.push_back({pointer, size});
     cache->bytes += size;
     cache->count();
     return true;
@@ -84,29 +84,29 @@ std::size_t cached_bytes(int device, std::size_t granule) {
     if (in_child()) return 0;
     const Cache cache(device);
     std::size_t bytes = 0;
-    for (const Block &block : cache->blocks) bytes += (block.size + granule - 1) / granule * granule;
+    for (const Piece &piece : cache->pieces) bytes += (piece.size + granule - 1) / granule * granule;
     return bytes;
 }
 
 void limit_cache(int device, std::size_t bytes) {
     if (in_child()) return;
     const Cache cache(device);
-    cache->limit = bytes < most_cached_bytes ? bytes : most_cached_bytes;
+    cache->limit = bytes < most_bytes ? bytes : most_bytes;
 }
 
 int free_cached_blocks(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child() || refuse_capture(runtime, scope, nullptr)) return scope.status();
-    std::vector<Block> blocks;
+    std::vector<Piece> pieces;
     {
         const Cache cache(scope.device());
-        blocks = std::exchange(cache->blocks, {});
+        pieces = std::exchange(cache->pieces, {});
         cache->bytes = 0;
         cache->count();
     }
     int status = success;
-    for (const Block &block : blocks) {
-        const int freed = scope(runtime.free_async(block.pointer, nullptr));
-        if (freed) defer_free(Buffer::Kind::pool, block.pointer, block.size, scope.device());
+    for (const Piece &piece : pieces) {
+        const int freed = scope(runtime.free_async(piece.pointer, nullptr));
+        if (freed) defer_free(Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
         if (!status) status = freed;
     }
     return status;

@@ -16,8 +16,7 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t transfer_chunk = std::size_t{1}
-                                       << 20;       // small enough to stay in a cache until the bus takes it
+constexpr std::size_t chunk = std::size_t{1} << 20; // small enough to stay in a cache until the bus takes it
 constexpr std::size_t share = std::size_t{4} << 20; // that a thread is worth being started for
 
 struct Work {
@@ -41,13 +40,13 @@ struct Work {
 class Piece {
 public:
     Piece(Work &work, Scope &scope) : work_(work), scope_(scope) {
-        if (take_pinned(work.runtime, scope, transfer_chunk, memory_)) memory_ = nullptr;
+        if (take_pinned(work.runtime, scope, chunk, memory_)) memory_ = nullptr;
         if (memory_) take_event(work.runtime, scope, event_);
     }
     ~Piece() {
         give_event(work_.runtime, event_, work_.device);
-        if (memory_ && !cache_pinned(memory_, transfer_chunk, work_.device))
-            defer_free(Buffer::Kind::pinned, memory_, transfer_chunk, work_.device);
+        if (memory_ && !cache_pinned(memory_, chunk, work_.device))
+            defer_free(Buffer::Kind::pinned, memory_, chunk, work_.device);
     }
     Piece(const Piece &) = delete;
     Piece &operator=(const Piece &) = delete;
@@ -56,7 +55,7 @@ public:
 
     void start(std::size_t at) {
         at_ = at;
-        size_ = std::min(transfer_chunk, work_.size - at);
+        size_ = std::min(chunk, work_.size - at);
         void *to = memory_;
         const void *from = work_.from + at;
         if (!work_.to_host()) {
@@ -96,7 +95,7 @@ bool take_part(Work &work, Scope &scope) {
     if (!pieces[0].made() || !pieces[1].made()) return false;
     for (int turn = 0;; turn ^= 1) {
         pieces[turn].finish();
-        const std::size_t at = work.status ? work.size : work.next.fetch_add(transfer_chunk);
+        const std::size_t at = work.status ? work.size : work.next.fetch_add(chunk);
         if (at >= work.size) {
             pieces[turn ^ 1].finish();
             return true;

@@ -6,13 +6,14 @@
 #include "host/api/find.hpp"
 #include "host/api/transfer.hpp"
 #include "host/core/settings.hpp"
-#include "host/cu/translate.hpp"
 #include "host/cuda/implemented.hpp"
 
 #include <cstring>
 
 namespace pygpu::host::cu {
 namespace {
+
+void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
 
 template <class Value> Status tell(void *data, Value value) {
     std::memcpy(data, &value, sizeof value);

@@ -31,7 +31,4 @@ static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags))
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }
 
-// Where an address goes that C types as a number.
-inline void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
-
 } // namespace pygpu::host::cu

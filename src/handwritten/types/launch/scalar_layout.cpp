@@ -13,7 +13,7 @@
 namespace pygpu {
 namespace {
 
-struct KnownLayout {
+struct Layout {
     PyTypeObject *type = nullptr;
     std::size_t offset = 0;
     std::size_t size = 0;
@@ -21,12 +21,12 @@ struct KnownLayout {
 };
 
 // numpy has 24 scalar types. Static types are never freed, so that no address is another type's later.
-std::array<KnownLayout, 32> layouts;
-std::atomic<std::size_t> known_layouts{0}; // written with `mutex` held, after the entry
+std::array<Layout, 32> layouts;
+std::atomic<std::size_t> known{0}; // written with `mutex` held, after the entry
 std::mutex mutex;
 
-const KnownLayout *layout_of(PyTypeObject *type) {
-    const std::size_t count = known_layouts.load(std::memory_order_acquire);
+const Layout *layout_of(PyTypeObject *type) {
+    const std::size_t count = known.load(std::memory_order_acquire);
     for (std::size_t at = 0; at < count; ++at) {
         if (layouts[at].type == type) return &layouts[at];
     }
@@ -49,7 +49,7 @@ Written written_as(const char *format) {
 }
 
 ScalarBytes scalar_bytes(PyObject *object) {
-    const KnownLayout *layout = layout_of(Py_TYPE(object));
+    const Layout *layout = layout_of(Py_TYPE(object));
     if (!layout) return {};
     return {reinterpret_cast<const std::byte *>(object) + layout->offset, layout->size, layout->written};
 }
@@ -63,10 +63,10 @@ void learn_scalar(PyObject *object, const Py_buffer &buffer) {
         at + static_cast<std::size_t>(buffer.len) <= start + static_cast<std::size_t>(type->tp_basicsize);
     if (!inside || !buffer.readonly || type->tp_flags & Py_TPFLAGS_HEAPTYPE) return;
     const Lock lock(mutex);
-    const std::size_t count = known_layouts.load(std::memory_order_relaxed);
+    const std::size_t count = known.load(std::memory_order_relaxed);
     if (count == layouts.size() || layout_of(type)) return;
     layouts[count] = {type, at - start, static_cast<std::size_t>(buffer.len), written_as(buffer.format)};
-    known_layouts.store(count + 1, std::memory_order_release);
+    known.store(count + 1, std::memory_order_release);
 }
 
 } // namespace pygpu
