@@ -5,9 +5,11 @@
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "python/c_pointer.hpp"
+#include "python/package.hpp"
 #include "python/trashcan.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 namespace pygpu::arrays {
 namespace {
@@ -124,6 +126,29 @@ PyObject *get(PyObject *self, PyObject *) {
 
 PyObject *is_safe(PyObject *self, PyObject *) { return PyBool_FromLong(object_of(self).safe); }
 
+ProvidedPointer provide(PyObject *self);
+
+// What include/PyGPU/detail/tensor.h reads: address, items or None, typestr, whether it is read-only, and
+// DLPack's type and number of the device.
+PyObject *described(PyObject *self, PyObject *) {
+    const PointerWrapper &object = object_of(self);
+    const Reference backend(call_in_package("PyGPU._backend", "current", "()"));
+    const char *name = backend ? PyUnicode_AsUTF8(backend.get()) : nullptr;
+    const Reference count(object.count == unknown_count ? Py_NewRef(Py_None)
+                                                        : PyLong_FromSsize_t(object.count));
+    const ProvidedPointer memory = name ? provide(self) : ProvidedPointer{};
+    if (PyErr_Occurred()) return nullptr;
+    const bool hip = !std::strcmp(name, "hip");
+    int type = 1, number = 0; // the CPU
+    if (std::strcmp(name, "host") && (object.buffer || !object.safe)) {
+        const bool pinned = object.buffer && object.buffer->on_host();
+        type = pinned ? (hip ? 11 : 3) : (hip ? 10 : 2);
+        if (!pinned) number = object.buffer ? object.buffer->device : -1;
+    }
+    return Py_BuildValue("(NOsOii)", PyLong_FromVoidPtr(memory.pointer), count.get(), object.dtype->typestr,
+                         memory.readonly ? Py_True : Py_False, type, number);
+}
+
 // The host's memory as a buffer of items in one dimension; a device's is none.
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     static char nothing; // an empty buffer still points somewhere
@@ -152,6 +177,8 @@ PyMethodDef methods[] = {
     {"get", get, METH_NOARGS,
      "get($self)\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() "
      "gives."},
+    {"__pygpu_pointer__", described, METH_NOARGS,
+     "__pygpu_pointer__($self)\n--\n\nWhat C++ reads of it, by PyGPU/ptr_wrapper.h."},
     {"is_safe", is_safe, METH_NOARGS,
      "is_safe($self)\n--\n\nWhether it points to memory of the host that this process may read."},
     {nullptr, nullptr, 0, nullptr}};

@@ -1,0 +1,278 @@
+// Reading any array: DLPack, the CUDA Array Interface, or PyGPU's pointers. With Python's C API alone.
+//
+// Each read_*() gives a result: `no` where the object doesn't speak the protocol, `failed` with an exception
+// set.
+#pragma once
+
+#include "PyGPU/detail/dlpack.h"
+#include "PyGPU/detail/reference.h"
+#include "PyGPU/device_span.h"
+
+#include <Python.h>
+
+#include <cstring>
+
+namespace pygpu::detail {
+
+struct tensor {
+    pygpu::layout layout;
+    dtype type;
+    bool readonly = false;
+    bool copied = false; // what is written there reaches nobody
+    bool counted = true; // false for a bare address
+    bool safe = false;   // known to be the host's
+    reference owner;     // keeps it all alive
+};
+
+enum class result { done, no, failed };
+
+inline result refuse(PyObject *type, const char *why) {
+    PyErr_SetString(type, why);
+    return result::failed;
+}
+
+// What the CUDA Array Interface has no word for is what this compiler builds for.
+#if defined(__HIP_PLATFORM_AMD__)
+inline constexpr int this_gpu = device::rocm;
+#else
+inline constexpr int this_gpu = device::cuda;
+#endif
+
+inline bool compact_strides(pygpu::layout &layout) {
+    std::int64_t stride = 1;
+    for (int axis = layout.axes; axis--;) {
+        layout.strides[axis] = stride;
+        const std::int64_t extent = layout.shape[axis] ? layout.shape[axis] : 1;
+        if (extent < 0 || stride > INT64_MAX / 16 / extent) return false;
+        stride *= extent;
+    }
+    return true;
+}
+
+inline result too_many_axes(long long axes) {
+    PyErr_Format(PyExc_BufferError, "an array of %lld axes: at most %d are taken", axes, most_axes);
+    return result::failed;
+}
+
+inline result take_tensor(const dl_tensor &from, tensor &to) {
+    if (from.ndim < 0 || from.ndim > most_axes) return too_many_axes(from.ndim);
+    if (from.lanes != 1 || from.bits % 8)
+        return refuse(PyExc_BufferError, "elements of vectors, or of half bytes");
+    to.type = {from.code, from.bits};
+    to.layout.axes = from.ndim;
+    to.layout.device = {from.device_type, from.device_id};
+    for (int axis = 0; axis < from.ndim; ++axis) {
+        to.layout.shape[axis] = from.shape[axis];
+        if (from.shape[axis] < 0) return refuse(PyExc_BufferError, "a negative extent");
+    }
+    if (!compact_strides(to.layout)) return refuse(PyExc_BufferError, "an array larger than any memory");
+    for (int axis = 0; from.strides && axis < from.ndim; ++axis) to.layout.strides[axis] = from.strides[axis];
+    if (from.data) to.layout.data = static_cast<char *>(from.data) + from.byte_offset;
+    return result::done;
+}
+
+// The device that __dlpack_device__() tells.
+inline result read_device(PyObject *object, pygpu::device &device) {
+    const reference method = attribute(object, "__dlpack_device__");
+    if (!method) return PyErr_Occurred() ? result::failed : result::no;
+    const reference pair(PyObject_CallNoArgs(method.get()));
+    const reference both(pair ? PySequence_Tuple(pair.get()) : nullptr);
+    if (!both) return result::failed;
+    if (PyTuple_GET_SIZE(both.get()) != 2)
+        return refuse(PyExc_BufferError, "__dlpack_device__() gave no pair");
+    // Enumerators of other libraries are among these numbers.
+    const reference type(PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)));
+    const reference id(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
+    if (!id) return result::failed;
+    device = {static_cast<int>(PyLong_AsLong(type.get())), static_cast<int>(PyLong_AsLong(id.get()))};
+    return PyErr_Occurred() ? result::failed : result::done;
+}
+
+// Older libraries know fewer of the keywords.
+inline reference call_dlpack(PyObject *method, PyObject *stream) {
+    static PyObject *version = Py_BuildValue("(ii)", 1, 0); // these stay
+    static PyObject *both_names = Py_BuildValue("(ss)", "max_version", "stream");
+    static PyObject *version_name = Py_BuildValue("(s)", "max_version");
+    static PyObject *stream_name = Py_BuildValue("(s)", "stream");
+    if (!version || !both_names || !version_name || !stream_name) return {};
+    PyObject *const values[] = {version, stream};
+    reference capsule(PyObject_Vectorcall(method, values, 0, stream ? both_names : version_name));
+    if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+    if (stream) {
+        PyErr_Clear();
+        capsule = reference(PyObject_Vectorcall(method, &stream, 0, stream_name));
+        if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+    }
+    PyErr_Clear();
+    return reference(PyObject_CallNoArgs(method));
+}
+
+// The default stream comes after the elements' making: 1 is CUDA's, 0 ROCm's; the host is waited for.
+inline result read_dlpack(PyObject *object, tensor &made) {
+    const reference method = attribute(object, "__dlpack__");
+    if (!method) return PyErr_Occurred() ? result::failed : result::no;
+    pygpu::device where;
+    if (const result asked = read_device(object, where); asked != result::done) return asked;
+    long stream = -1;
+    if (where.type == device::cuda || where.type == device::cuda_managed)
+        stream = 1;
+    else if (where.type == device::rocm)
+        stream = 0;
+    else if (where.type != device::cpu && where.type != device::cuda_host && where.type != device::rocm_host)
+        return refuse(PyExc_BufferError,
+                      "memory of a device that is neither CUDA's, nor ROCm's, nor the host");
+    const reference number(stream < 0 ? nullptr : PyLong_FromLong(stream));
+    if (PyErr_Occurred()) return result::failed;
+    // The capsule isn't consumed: its end is the tensor's.
+    made.owner = call_dlpack(method.get(), number.get());
+    PyObject *capsule = made.owner.get();
+    if (!capsule) return result::failed;
+    if (stream > 0) made.layout.stream = reinterpret_cast<void *>(static_cast<std::uintptr_t>(stream));
+    if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        const auto *managed =
+            static_cast<const dl_managed_versioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+        if (managed->major > 1) return refuse(PyExc_BufferError, "a tensor of a later DLPack than 1");
+        made.readonly = managed->flags & dl_read_only;
+        made.copied = managed->flags & dl_copied;
+        return take_tensor(managed->tensor, made);
+    }
+    if (PyCapsule_IsValid(capsule, "dltensor"))
+        return take_tensor(static_cast<const dl_managed *>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor,
+                           made);
+    return refuse(PyExc_BufferError, "__dlpack__() gave no capsule with a tensor");
+}
+
+// "<f4": the dtype, and the bytes of an element.
+inline bool read_typestr(PyObject *text, dtype &type, std::int64_t &itemsize) {
+    const char *letters = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
+    if (!letters || std::strlen(letters) < 3) return false;
+    kind found;
+    switch (letters[1]) {
+    case 'b':
+        found = kind::boolean;
+        break;
+    case 'i':
+        found = kind::integer;
+        break;
+    case 'u':
+        found = kind::natural;
+        break;
+    case 'f':
+        found = kind::floating;
+        break;
+    case 'c':
+        found = kind::complex;
+        break;
+    default:
+        return false;
+    }
+    itemsize = 0;
+    for (const char *digit = letters + 2; *digit; ++digit) {
+        if (*digit < '0' || *digit > '9' || itemsize > 9) return false;
+        itemsize = 10 * itemsize + (*digit - '0');
+    }
+    if (itemsize < 1 || itemsize > 31 || (letters[0] == '>' && itemsize > 1)) return false;
+    type = {static_cast<std::uint8_t>(found), static_cast<std::uint8_t>(8 * itemsize)};
+    return true;
+}
+
+inline bool read_sizes(PyObject *sequence, std::int64_t *sizes, int &count) {
+    const reference items(PySequence_Tuple(sequence));
+    if (!items) return false;
+    const Py_ssize_t length = PyTuple_GET_SIZE(items.get());
+    if (length > most_axes) return too_many_axes(length) == result::done;
+    count = static_cast<int>(length);
+    for (int at = 0; at < count; ++at) {
+        sizes[at] = PyLong_AsLongLong(PyTuple_GET_ITEM(items.get(), at));
+        if (sizes[at] == -1 && PyErr_Occurred()) return false;
+    }
+    return true;
+}
+
+// Strides in bytes; null or None where the elements are compact in C order.
+inline result take_shape(PyObject *shape, PyObject *strides, std::int64_t itemsize, pygpu::layout &layout) {
+    if (!shape || !read_sizes(shape, layout.shape, layout.axes)) {
+        return PyErr_Occurred() ? result::failed
+                                : refuse(PyExc_BufferError, "an array interface without a shape");
+    }
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        if (layout.shape[axis] < 0) return refuse(PyExc_BufferError, "a negative extent");
+    }
+    if (!compact_strides(layout)) return refuse(PyExc_BufferError, "an array larger than any memory");
+    if (!strides || strides == Py_None) return result::done;
+    int count = 0;
+    if (!read_sizes(strides, layout.strides, count)) return result::failed;
+    if (count != layout.axes)
+        return refuse(PyExc_BufferError, "an array interface with more strides than axes");
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        if (layout.shape[axis] > 1 && layout.strides[axis] % itemsize)
+            return refuse(PyExc_BufferError, "strides that are no whole number of elements");
+        layout.strides[axis] /= itemsize;
+    }
+    return result::done;
+}
+
+inline result read_interface(PyObject *object, tensor &made) {
+    reference interface = attribute(object, "__cuda_array_interface__");
+    if (!interface) return PyErr_Occurred() ? result::failed : result::no;
+    if (!PyDict_Check(interface.get()))
+        return refuse(PyExc_BufferError, "__cuda_array_interface__ is no dict");
+    const auto entry = [&](const char *name) { return PyDict_GetItemString(interface.get(), name); };
+    const auto given = [&](const char *name) {
+        PyObject *value = entry(name);
+        return value && value != Py_None ? value : nullptr;
+    };
+    if (given("mask")) return refuse(PyExc_BufferError, "a masked array");
+    std::int64_t itemsize = 0;
+    if (!read_typestr(entry("typestr"), made.type, itemsize))
+        return PyErr_Occurred() ? result::failed : refuse(PyExc_BufferError, "elements of no C++ type");
+    const result shaped = take_shape(entry("shape"), entry("strides"), itemsize, made.layout);
+    if (shaped != result::done) return shaped;
+    PyObject *data = entry("data");
+    if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2)
+        return refuse(PyExc_BufferError, "an array interface without data");
+    made.layout.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+    made.readonly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1;
+    if (PyObject *stream = given("stream")) made.layout.stream = PyLong_AsVoidPtr(stream);
+    made.layout.device = {this_gpu, -1};
+    Py_INCREF(object);
+    made.owner = reference(object);
+    return PyErr_Occurred() ? result::failed : result::done;
+}
+
+// PyGPU's pointer_wrapper: `__pygpu_pointer__()` gives (address, items or None, typestr, readonly, DLPack's
+// type and number of the device). Reading it orders nothing, as reading any bare address.
+inline result read_pointer(PyObject *object, tensor &made) {
+    const reference method = attribute(object, "__pygpu_pointer__");
+    if (!method) return PyErr_Occurred() ? result::failed : result::no;
+    const reference told(PyObject_CallNoArgs(method.get()));
+    if (!told) return result::failed;
+    unsigned long long address = 0;
+    PyObject *count = nullptr, *typestr = nullptr;
+    int readonly = 0;
+    if (!PyArg_ParseTuple(told.get(), "KOOpii:__pygpu_pointer__", &address, &count, &typestr, &readonly,
+                          &made.layout.device.type, &made.layout.device.id))
+        return result::failed;
+    std::int64_t itemsize = 0;
+    if (!read_typestr(typestr, made.type, itemsize))
+        return refuse(PyExc_BufferError, "elements of no C++ type");
+    made.layout.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    made.readonly = readonly != 0;
+    made.counted = count != Py_None;
+    made.safe = made.layout.device.host_reaches();
+    made.layout.axes = 1;
+    made.layout.strides[0] = 1;
+    if (made.counted) made.layout.shape[0] = PyLong_AsLongLong(count);
+    Py_INCREF(object);
+    made.owner = reference(object);
+    return PyErr_Occurred() ? result::failed : result::done;
+}
+
+inline result read_any(PyObject *object, tensor &made) {
+    result found = read_dlpack(object, made);
+    if (found == result::no) found = read_interface(object, made);
+    if (found == result::no) found = read_pointer(object, made);
+    return found;
+}
+
+} // namespace pygpu::detail

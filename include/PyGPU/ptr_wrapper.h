@@ -1,0 +1,54 @@
+// ptr_wrapper<T>: an address of a host's or a device's memory, what PyGPU.pointer_wrapper_<dtype> is in C++.
+//
+// Include PyGPU/pybind11.h or PyGPU/nanobind.h and take it by value: a function gets the address of a
+// pointer_wrapper, a GPUArray, a DeviceArray or of any array that device_span<T> takes, of the same dtype and
+// compact. It owns nothing, and the memory is valid during the call. Returned, it is a pointer_wrapper again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pygpu {
+
+template <class T> class ptr_wrapper {
+public:
+    ptr_wrapper() = default;
+    ptr_wrapper(T *pointer, bool is_safe = false) : pointer_(pointer), safe_(is_safe) {}
+
+    T *get() const { return pointer_; }
+    operator T *() const { return pointer_; }
+    explicit operator std::uintptr_t() const { return reinterpret_cast<std::uintptr_t>(pointer_); }
+
+    // Only for memory that the host may read.
+    T &operator*() const { return *pointer_; }
+    T *operator->() const { return pointer_; }
+
+    // Whether it is known to be memory of the host.
+    bool is_safe() const { return safe_; }
+
+    // New memory of the host, and its end; nothing else owns it.
+    void create(std::size_t count) {
+        pointer_ = new T[count];
+        safe_ = true;
+    }
+    void destroy() {
+        delete[] pointer_;
+        pointer_ = nullptr;
+        safe_ = false;
+    }
+
+private:
+    T *pointer_ = nullptr;
+    bool safe_ = false;
+};
+
+// A value of a type that a binding library would convert otherwise.
+template <class T> struct obj_wrapper {
+    T _obj;
+
+    obj_wrapper(T object) : _obj(object) {}
+    const T &operator*() const { return _obj; }
+    T &operator*() { return _obj; }
+};
+
+} // namespace pygpu
