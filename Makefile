@@ -15,6 +15,7 @@ PIP    := $(PY) -m pip --disable-pip-version-check
 STAMPS := $(VENV)/stamps
 ROCM   := build/rocm-5.2.3
 NUFFT  := build/cufinufft-2.5.0
+PYBIND := build/pybind11-2.11.1
 
 # Extra arguments: make test PYTEST="-k seed"
 PYTEST ?=
@@ -25,7 +26,7 @@ CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
 endif
 
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
-    $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
+    $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
 .PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness clean
 .DELETE_ON_ERROR:
@@ -52,10 +53,10 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	@echo "== Tour =="
 	$(PY) examples/tour.py
 
-test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp
+test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
 	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
-	    tests/seed/test_published_*.py tests/arrays
+	    tests/seed/test_published_*.py tests/arrays tests/cplusplus/test_devices.py
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 
@@ -117,12 +118,12 @@ lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
-	find src/handwritten -name '*.[ch]pp' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	find src/handwritten include tests/cplusplus -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
 
 format: $(STAMPS)/lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find src/handwritten -name '*.[ch]pp' -exec $(BIN)/clang-format -i {} +
+	find src/handwritten include tests/cplusplus -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format -i {} +
 
 regenerate: $(STAMPS)/demo
 	$(PY) -m generator regenerate
@@ -173,6 +174,12 @@ $(NUFFT)/stamp: | $(STAMPS)/test
 	@echo "== Fetch PyPI's cufinufft 2.5.0, as source, into $(NUFFT) =="
 	$(PIP) -q download --no-deps --no-binary :all: --no-build-isolation -d $(NUFFT) cufinufft==2.5.0
 	tar -xzf $(NUFFT)/cufinufft-2.5.0.tar.gz -C $(NUFFT) --strip-components=3 cufinufft-2.5.0/python/cufinufft/cufinufft
+	@touch $@
+
+# An old one, whose modules live beside those of the new one.
+$(PYBIND)/stamp: | $(STAMPS)/test
+	@echo "== Fetch pybind11 2.11.1 into $(PYBIND) =="
+	$(PIP) install --quiet --no-deps --target $(PYBIND) pybind11==2.11.1
 	@touch $@
 
 $(ROCM)/stamp: tools/fetch_rocm.sh

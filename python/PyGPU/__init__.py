@@ -96,6 +96,8 @@ _LATE_NAMES = {
     "Kernel": "_kernels.kernel",
     "Module": "_kernels.module",
     "SourceModule": "_kernels.source_module",
+    "get_cmake_dir": "_headers",
+    "get_include": "_headers",
 }
 
 

@@ -15,6 +15,8 @@ from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
 from PyGPU._errors import GPUMemoryError as GPUMemoryError
 from PyGPU._errors import check as check
+from PyGPU._headers import get_cmake_dir as get_cmake_dir
+from PyGPU._headers import get_include as get_include
 from PyGPU._kernels.errors import CompileError as CompileError
 from PyGPU._kernels.errors import CompileWarning as CompileWarning
 from PyGPU._kernels.kernel import Kernel as Kernel
