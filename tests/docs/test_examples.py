@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import os
 import re
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.cplusplus.conftest import by_pybind11, package
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -17,15 +21,24 @@ else:
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.name: page.read_text() for page in sorted((ROOT / "docs").glob("*.md"))}
 EXAMPLES = [
-    pytest.param(code, id=f"{name}-{number}")
+    pytest.param(name, code, id=f"{name}-{number}")
     for name, text in PAGES.items()
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S))
 ]
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_an_example_runs(python, code, tmp_path):
-    python(code, PYGPU_BACKEND="host", XDG_CACHE_HOME=str(tmp_path))
+def compile_page(name: str, folder: Path) -> None:
+    """What a page has of C++ is the module `mine`, which its Python imports."""
+    for code in re.findall(r"^```cpp\n(.*?)^```", PAGES[name], re.M | re.S):
+        (folder / "mine.cpp").write_text(code)
+        by_pybind11("g++", "c++17", package("pybind11"), folder / "mine.cpp", folder / "mine.so")
+
+
+@pytest.mark.parametrize(("name", "code"), EXAMPLES)
+def test_an_example_runs(python, once, name, code, tmp_path):
+    own = once(f"docs-{name}", functools.partial(compile_page, name))
+    path = os.pathsep.join([str(own), os.environ.get("PYTHONPATH", "")])
+    python(code, PYGPU_BACKEND="host", XDG_CACHE_HOME=str(tmp_path), PYTHONPATH=path)
 
 
 def test_every_page_has_an_example_that_runs():
@@ -33,7 +46,7 @@ def test_every_page_has_an_example_that_runs():
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
         assert blocks[::2], name
-        assert set(blocks[::2]) <= {"python", "console", "toml"}, name
+        assert set(blocks[::2]) <= {"python", "console", "toml", "cpp"}, name
         for block in re.findall(r"^```toml\n(.*?)^```", text, re.M | re.S):
             tomllib.loads(block)
         assert not re.search(r"\n\n {4}\S", text), f"{name}: an indented block"

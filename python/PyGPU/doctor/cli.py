@@ -35,7 +35,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Say which functions the host runtime implements; the others return 801.",
     )
     host.add_argument("--functions", action="store_true", help="list all functions, one a line")
+    new = commands.add_parser(
+        "new",
+        help="write a project of your own C++ and kernels for PyGPU's arrays",
+        description="Write a project that builds: CMake, kernels for a GPU and for the host, "
+        "bindings by pybind11, and a test.",
+    )
+    new.add_argument("name", help="what the package is called in Python")
+    new.add_argument("--folder", help="where the project is written (default: its name)")
+    for option, what in (("--include-dir", "C++ compilers"), ("--cmake-dir", "CMake's PyGPU_DIR")):
+        parser.add_argument(option, action="store_true", help=f"print the folder for {what}")
     options = parser.parse_args(arguments)
+    if options.include_dir or options.cmake_dir:
+        return _folders(options)
+    if options.command == "new":
+        from PyGPU import _new
+
+        try:
+            print(_new.project(options.name, options.folder))
+        except ValueError as error:
+            new.error(str(error))
+        return 0
     return _host(options) if options.command == "host" else _doctor(options)
 
 
@@ -62,6 +82,16 @@ def _seconds(text: str) -> float:
     if not 0 < seconds <= 1e6:
         raise argparse.ArgumentTypeError(f"{text} is no number of seconds between 0 and 1000000")
     return seconds
+
+
+def _folders(options: argparse.Namespace) -> int:
+    from PyGPU import _headers
+
+    if options.include_dir:
+        print(_headers.get_include())
+    if options.cmake_dir:
+        print(_headers.get_cmake_dir())
+    return 0
 
 
 def _host(options: argparse.Namespace) -> int:
