@@ -6,8 +6,8 @@
 //     }
 //
 // The deleter is called once: after the last array on the memory is gone, and after the work that PyGPU
-// queued on it; or where Python can't take it. It may be called on any thread. Elements lie compact in C
-// order. PyGPU is imported when the first array is handed over; nothing links to it.
+// queued on it; or where Python can't take it. It may be called on any thread, and must not throw. Elements
+// lie compact in C order. PyGPU is imported when the first array is handed over; nothing links to it.
 #pragma once
 
 #include "PyGPU/detail/dlpack.h"

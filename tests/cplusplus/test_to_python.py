@@ -69,10 +69,11 @@ def test_constant_memory_is_read_only(module_folder):
 @own_interpreter("on_host")
 def test_what_python_cant_take_ends_at_once(module_folder):
     bound = load(module_folder)
-    for wrong in ([-1], [2**62, 2**62]):
+    memory = np.zeros(4, "f4")
+    for wrong in ([-1], [2**62], [2**31, 0, 2**31], [2**62, 2**62]):
         ended = bound.ended()
         with pytest.raises(ValueError, match="parameter 'shape'"):
-            bound.count_up(wrong)
+            bound.adopt(memory.ctypes.data, wrong)
         assert bound.ended() == ended + 1
 
 
