@@ -66,3 +66,21 @@ def test_memory_that_no_device_has_is_refused(device, module_folder):
     with pytest.raises(ValueError, match="parameter 'pointer'"):
         bound.adopt(values.ctypes.data, [3])
     assert bound.ended() == ended + 1
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy"])
+def test_a_cards_arrays_of_others_are_taken(device, module_folder, library):
+    if PyGPU.backend == "host":
+        pytest.skip("the host runtime has no card")
+    other = pytest.importorskip(library)
+    bound = load(module_folder)
+    if library == "torch":
+        array = other.arange(6, dtype=other.float32, device="cuda").reshape(2, 3).T
+        address = array.data_ptr()
+    else:
+        array = other.arange(6, dtype="f4").reshape(2, 3).T
+        address = array.data.ptr
+    told = Told(*bound.told(array))
+    assert told[:5] == (address, [3, 2], [1, 3], DLPACK[PyGPU.backend], 0)
+    assert told.stream == (1 if PyGPU.backend == "cuda" else 0)
+    assert bound.gpu(array) == DLPACK[PyGPU.backend]
