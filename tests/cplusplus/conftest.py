@@ -34,10 +34,10 @@ def old_pybind11() -> pathlib.Path:
 
 
 def compile_with(compiler: str, *arguments: object) -> None:
-    """Any warning of PyGPU's headers is an error."""
-    found = shutil.which(compiler)
+    """Any warning of PyGPU's headers is an error. Where only one compiler is, that one does all."""
+    found = shutil.which(compiler) or shutil.which("c++")
     if found is None:
-        unavailable(f"no {compiler}")
+        unavailable("no C++ compiler")
     python = f"-isystem{sysconfig.get_paths()['include']}"
     command = [found, *FLAGS, python, f"-I{PyGPU.get_include()}", *map(str, arguments)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
