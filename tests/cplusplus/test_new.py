@@ -30,11 +30,16 @@ def build_and_test(python, folder: pathlib.Path, *options: str) -> None:
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(own))
     environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
     for command in (
-        [*PIP, "--target", str(site), str(folder / "project"), *options],
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder / "project")],
+        [*PIP, "--target", str(site), ".", *options],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
     ):
         done = subprocess.run(
-            command, env=environment, cwd=folder, check=False, capture_output=True, text=True
+            command,
+            env=environment,
+            cwd=folder / "project",
+            check=False,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         environment["PYTHONPATH"] = os.pathsep.join([str(site), *own])
@@ -70,7 +75,7 @@ def test_nothing_is_overwritten(python, tmp_path):
     assert [path.name for path in place.iterdir()] == ["notes"]
     (place / "notes").unlink()
     assert python(COMMAND, "new", "mine", "--folder", str(place)).returncode == 0
-    assert (place / "mine" / "__init__.py").exists()
+    assert (place / "python" / "mine" / "__init__.py").exists()
     texts = [path.read_text() for path in place.rglob("*") if path.is_file()]
     assert len(texts) == 9 and not any("@NAME@" in text for text in texts)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
-_NEEDED = "scikit-build-core pybind11 cmake ninja pytest"
+_NEEDED = "scikit-build-core, pybind11, cmake, ninja and pytest"
 
 
 def project(name: str, folder: str | None = None) -> str:
@@ -34,7 +34,7 @@ def project(name: str, folder: str | None = None) -> str:
             file.write(text)
     python, place = _shell(sys.executable or "python3"), _shell(os.path.join(".", into))
     return (
-        f"Wrote {into}. It is built with {_NEEDED}. Next:\n"
+        f"Wrote {into}. Next, where {_NEEDED} are installed:\n"
         f"  {python} -m pip install --no-build-isolation {place}\n"
         f"  {python} -m pytest {place}"
     )
