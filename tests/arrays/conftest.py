@@ -31,7 +31,10 @@ def on_host(python, host_library) -> Interpreter:
 @pytest.fixture
 def as_card(on_host, host_library) -> Interpreter:
     """The same taken for a card: arrays say CUDA of themselves, and lend their memory so."""
-    return on_host.having(PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=str(host_library))
+    library = str(host_library)
+    return on_host.having(
+        PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=library, PYGPU_CU_LIBRARY=library
+    )
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ import pytest
 
 from PyGPU import compiler
 from PyGPU._kernels.toolchain import Toolchain
-from tests.arrays.conftest import counting, on_devices, on_gpus, on_host  # noqa: F401
+from tests.arrays.conftest import counting, on_gpus, on_host  # noqa: F401
 from tests.conftest import unavailable
 from tests.nvrtc.conftest import nvrtc  # noqa: F401
+from tests.own_interpreter import Interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,12 @@ def cache(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYGPU_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def on_devices(request) -> Interpreter:
+    """Where `on_host` runs and, where they are there, where `on_gpus` does."""
+    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 @pytest.fixture

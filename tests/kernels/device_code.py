@@ -90,3 +90,15 @@ def kernels() -> Iterator[None]:
             for name, (function, parameters) in _ON_HOST.items():
                 all_of_them.enter_context(host.kernel(name, function, parameters))
         yield
+
+
+def interface(array: PyGPU.GPUArray) -> dict[str, object]:
+    """The CUDA Array Interface of a contiguous array; the host runtime's don't offer it."""
+    return {
+        "shape": array.shape,
+        "typestr": array.dtype.str,
+        "data": (array.ptr, False),
+        "strides": None,
+        "stream": None,
+        "version": 3,
+    }

@@ -12,7 +12,7 @@ import pytest
 import PyGPU
 from PyGPU import compiler
 from PyGPU._kernels import base, driver
-from tests.kernels.device_code import SOURCE, kernels
+from tests.kernels.device_code import SOURCE, interface, kernels
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -35,7 +35,7 @@ class Disturbing:
     @property
     def __cuda_array_interface__(self):
         self.action()
-        return self.array.__cuda_array_interface__
+        return interface(self.array)
 
 
 def test_no_argument_frees_the_memory_of_another():

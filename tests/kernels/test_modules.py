@@ -15,7 +15,7 @@ import pytest
 import PyGPU
 from PyGPU import compiler
 from PyGPU._kernels import driver
-from tests.kernels.device_code import SOURCE, Pair, kernels
+from tests.kernels.device_code import SOURCE, Pair, interface, kernels
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -188,7 +188,7 @@ class Foreign:
 
     @property
     def __cuda_array_interface__(self):
-        return self.array.__cuda_array_interface__ | {"stream": None} | self.instead
+        return interface(self.array) | self.instead
 
 
 def test_a_launch_comes_after_the_stream_that_a_foreign_array_names():

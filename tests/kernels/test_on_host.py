@@ -13,6 +13,7 @@ import pytest
 
 import PyGPU
 from PyGPU import host
+from tests.kernels.device_code import interface
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("python", PYGPU_BACKEND="host")
@@ -45,7 +46,7 @@ def test_code_that_is_none_is_told_with_the_reason():
 
 def test_a_launch_waits_for_the_stream_that_a_foreign_array_names():
     class Foreign:
-        __cuda_array_interface__ = PyGPU.zeros(4, np.int32).__cuda_array_interface__
+        __cuda_array_interface__ = interface(PyGPU.zeros(4, np.int32))
 
     module = PyGPU.SourceModule("__global__ void one(int *a) {}", cache_dir=False)
     theirs, ours = PyGPU.Stream(True), PyGPU.Stream(True)

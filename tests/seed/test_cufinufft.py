@@ -53,8 +53,8 @@ def strengths(shape, kind):
 
 
 @pytest.fixture(params=["stand-in", "own library"])
-def with_cufinufft(request, python, compile_library, tmp_path):
-    """The host runtime with a stand-in for the library, or a GPU."""
+def with_cufinufft(request, python, compile_library, host_library, tmp_path):
+    """The host runtime, taken for a card, with a stand-in for the library; or a GPU."""
     if request.param == "own library":
         if not request.getfixturevalue("has_device"):
             pytest.skip("no device on this machine")
@@ -68,7 +68,8 @@ def with_cufinufft(request, python, compile_library, tmp_path):
     library = compile_library("libcufinufft.so", (HERE / "nufft.cpp").read_text())
     shutil.copy(library, folder)
     path = os.pathsep.join([str(tmp_path), *sys.path])
-    return python.having(PYGPU_BACKEND="host", PYGPU_HOST_STRICT="1", PYTHONPATH=path, STAND_IN="1")
+    card = {"PYGPU_BACKEND": "cuda", "PYGPU_CUDA_LIBRARY": str(host_library)}
+    return python.having(**card, PYGPU_HOST_STRICT="1", PYTHONPATH=path, STAND_IN="1")
 
 
 @own_interpreter("with_cufinufft")

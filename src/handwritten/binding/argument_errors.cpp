@@ -1,7 +1,7 @@
 // Messages about refused arguments.
 #include "binding/argument_errors.hpp"
 
-#include "binding/shared.hpp"
+#include "binding/status_base.hpp"
 #include "python/reference.hpp"
 
 #include <cstdarg>

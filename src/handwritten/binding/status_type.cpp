@@ -2,7 +2,7 @@
 #include "binding/status_type.hpp"
 
 #include "binding/argument_errors.hpp"
-#include "binding/shared.hpp"
+#include "binding/status_base.hpp"
 #include "python/boolean.hpp"
 #include "python/keywords.hpp"
 #include "python/reference.hpp"
@@ -209,7 +209,7 @@ bool StatusType::create() {
              "OverflowError for none of C's int.")},
         {0, nullptr}};
     PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
-    Reference bases(PyTuple_Pack(1, status_base()));
+    Reference bases(PyTuple_Pack(1, status_base));
     if (!bases) return false;
     type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
     if (!type_) return false;

@@ -67,7 +67,7 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
 
 bool Memory::load(PyObject *object, const ArgumentContext &context, Access access) {
     if (!read(object, context, access)) return false;
-    if (address_taken && pointer_) address_taken(pointer_);
+    if (memory_kinds->address_taken && pointer_) memory_kinds->address_taken(pointer_);
     return true;
 }
 

@@ -46,9 +46,6 @@ bool leads_to_pointers(PyObject *object);
 // number was meant for another parameter. False with ValueError set; true for null.
 bool may_be_led_to(const void *pointer, const ArgumentContext &context);
 
-// Called with each address that a call takes, where set. Guarded by the GIL.
-inline void (*address_taken)(const void *pointer) = nullptr;
-
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {
 public:

@@ -3,26 +3,16 @@
 
 #include "python/reference.hpp"
 
-#include <array>
-
 namespace pygpu {
 namespace {
 
-struct Kind {
-    destructor destroy;
-    PointerProvider provide;
-    Owns owns;
-};
-
-std::array<Kind, 8> kinds;
-std::size_t count = 0; // written while the module is made, under the GIL
-
-const Kind *kind_of(PyObject *object) {
+const MemoryKind *kind_of(PyObject *object) {
     // A class that Python code derives has a destructor of Python's.
     for (const PyTypeObject *type = Py_TYPE(object); type && type->tp_flags & Py_TPFLAGS_HEAPTYPE;
          type = type->tp_base) {
-        for (std::size_t at = 0; at < count; ++at) {
-            if (kinds[at].destroy == type->tp_dealloc) return &kinds[at];
+        for (std::size_t at = 0; at < memory_kinds->count; ++at) {
+            const MemoryKind &one = memory_kinds->kinds[at];
+            if (one.destroy == type->tp_dealloc) return &one;
         }
     }
     return nullptr;
@@ -41,11 +31,11 @@ Reference memory_below(PyObject *object) {
 } // namespace
 
 void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns) {
-    kinds.at(count++) = {kind, provide, owns};
+    memory_kinds->kinds.at(memory_kinds->count++) = {kind, provide, owns};
 }
 
 PointerProvider pointer_provider_of(PyObject *object) {
-    const Kind *kind = kind_of(object);
+    const MemoryKind *kind = kind_of(object);
     return kind ? kind->provide : nullptr;
 }
 
@@ -53,7 +43,7 @@ bool owns_memory(PyObject *object) {
     constexpr int most_views = 64; // one on the other
     Reference below = Reference::borrow(object);
     for (int at = 0; below && at < most_views; ++at) {
-        if (const Kind *kind = kind_of(below.get())) return kind->owns(below.get());
+        if (const MemoryKind *kind = kind_of(below.get())) return kind->owns(below.get());
         below = memory_below(below.get());
     }
     return false;

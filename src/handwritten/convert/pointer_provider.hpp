@@ -6,6 +6,7 @@
 
 #include <Python.h>
 
+#include <array>
 #include <cstddef>
 
 namespace pygpu {
@@ -23,7 +24,23 @@ using PointerProvider = ProvidedPointer (*)(PyObject *object);
 // Whether the memory ends with PyGPU's object, so that nobody else may free it.
 using Owns = bool (*)(PyObject *object);
 
-// `provide` is null for a kind that is read by its buffer.
+struct MemoryKind {
+    destructor destroy;
+    PointerProvider provide; // null for a kind that is read by its buffer
+    Owns owns;
+};
+
+// All extension modules take PyGPU._core's (module/shared.hpp): an array is one to each of them.
+struct MemoryKinds {
+    std::array<MemoryKind, 8> kinds{};
+    std::size_t count = 0;
+    // Called with each address that a call takes, where set. Guarded by the GIL.
+    void (*address_taken)(const void *pointer) = nullptr;
+};
+inline MemoryKinds own_memory_kinds;
+inline MemoryKinds *memory_kinds = &own_memory_kinds;
+
+// While the module is made, under the GIL.
 void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns);
 
 // Null for an object of any other kind.

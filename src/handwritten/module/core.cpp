@@ -1,9 +1,9 @@
 // PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side calls.
 #include "arrays/module.hpp"
-#include "binding/shared.hpp"
 #include "binding/status_type.hpp"
 #include "kernels/module.hpp"
 #include "module/portable_module.hpp"
+#include "module/shared.hpp"
 #include "python/keywords.hpp"
 #include "python/nearest.hpp"
 #include "python/reference.hpp"

@@ -12,11 +12,19 @@
 #include "python/gil.hpp"
 
 #include <atomic>
+#include <pthread.h>
 
 namespace pygpu {
 
-// The callbacks that have begun and not returned, of all threads.
-inline std::atomic<int> running_callbacks{0};
+// What all extension modules have in common: each takes PyGPU._core's (module/shared.hpp).
+struct Exit {
+    std::atomic<int> running_callbacks{0}; // begun and not returned, of all threads
+    std::atomic<bool> begun{false};
+    bool watched = false;
+    pthread_t thread{}; // that finalises, once the exit has begun
+};
+inline Exit own_exit;
+inline Exit *program_exit = &own_exit;
 
 // Counts a callback; false where none may begin any more.
 bool begin_callback();
@@ -24,15 +32,14 @@ void end_callback();
 
 // Whether a call that waits could wait for a callback that never returns.
 inline bool waits_may_never_end() {
-    return running_callbacks.load(std::memory_order_relaxed) && interpreter_is_finalising();
+    return program_exit->running_callbacks.load(std::memory_order_relaxed) && interpreter_is_finalising();
 }
 
-inline std::atomic<bool> exit_has_begun{false};
 bool is_overtaken(); // this thread, once the exit has begun
 
 // For destructors that are about to touch Python's objects.
 inline void park_if_overtaken() {
-    if (exit_has_begun.load(std::memory_order_relaxed) && is_overtaken()) [[unlikely]]
+    if (program_exit->begun.load(std::memory_order_relaxed) && is_overtaken()) [[unlikely]]
         park_thread();
 }
 

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 namespace pygpu {
-namespace {
 
-thread_local int callbacks_entered = 0;
-
-} // namespace
+int &own_callbacks_entered() {
+    thread_local int entered = 0;
+    return entered;
+}
 
 void park_thread() {
     for (;;) pause();
@@ -40,16 +40,14 @@ void enter_python(void (*action)(void *argument), void *argument) {
     if (!Py_IsInitialized() || interpreter_is_finalising() || !begin_callback()) return;
     try {
         const PyGILState_STATE state = PyGILState_Ensure();
-        ++callbacks_entered;
+        ++callbacks_entered();
         action(argument);
-        --callbacks_entered;
+        --callbacks_entered();
         PyGILState_Release(state);
         end_callback();
     } catch (...) {
         park_thread(); // as above, here or anywhere in the action
     }
 }
-
-bool inside_callback() { return callbacks_entered > 0; }
 
 } // namespace pygpu

@@ -51,7 +51,11 @@ template <class Action> void enter_python(Action &&action) {
     enter_python([](void *one) { (*static_cast<Plain *>(one))(); }, &action);
 }
 
+// How many callbacks this thread is in. All extension modules ask PyGPU._core (module/shared.hpp).
+int &own_callbacks_entered();
+inline int &(*callbacks_entered)() = own_callbacks_entered;
+
 // Whether this thread is inside enter_python(): inside a callback, where the vendors forbid calls.
-bool inside_callback();
+inline bool inside_callback() { return callbacks_entered() > 0; }
 
 } // namespace pygpu

@@ -26,7 +26,7 @@ struct Generations {
     std::atomic<unsigned> &resets_of(int device) { return resets[device & (most_devices - 1)]; }
 };
 
-// An extension module takes PyGPU._core's as it is loaded.
+// All extension modules take PyGPU._core's (module/shared.hpp).
 inline Generations own_generations;
 inline Generations *generations = &own_generations;
 

@@ -1,7 +1,7 @@
 // The buffers whose addresses are watched.
 #include "arrays/memory/escaped_address.hpp"
 
-#include "convert/memory.hpp"
+#include "convert/pointer_provider.hpp"
 
 #include <cstdint>
 #include <map>
@@ -30,13 +30,13 @@ void taken(const void *pointer) {
 
 void watch_address(Buffer &buffer) {
     watched()[end_of(buffer)] = &buffer;
-    address_taken = taken;
+    memory_kinds->address_taken = taken;
 }
 
 void forget_address(const Buffer &buffer) {
     const auto found = watched().find(end_of(buffer));
     if (found != watched().end() && found->second == &buffer) watched().erase(found);
-    if (watched().empty()) address_taken = nullptr;
+    if (watched().empty()) memory_kinds->address_taken = nullptr;
 }
 
 } // namespace pygpu::arrays

@@ -112,9 +112,9 @@ private:
 } // namespace
 
 bool Order::used_destroyed() const {
-    return disowned_any && (is_gone(home_owner.get()) || std::ranges::any_of(uses, [](const Use &use) {
-                                return is_gone(use.owner.get());
-                            }));
+    return other_owners->disowned_any &&
+           (is_gone(home_owner.get()) ||
+            std::ranges::any_of(uses, [](const Use &use) { return is_gone(use.owner.get()); }));
 }
 
 int Order::visit(visitproc visit, void *arg) const {

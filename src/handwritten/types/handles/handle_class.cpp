@@ -32,16 +32,6 @@ struct HandleObject {
     bool destroyed; // by a function of C
 };
 
-struct OtherOwner {
-    destructor destroy;
-    GiveUp give_up;
-};
-
-std::vector<OtherOwner> &other_owners() {
-    static std::vector<OtherOwner> all;
-    return all;
-}
-
 std::vector<HandleClass *> &kinds() {
     static std::vector<HandleClass *> all;
     return all;
@@ -383,14 +373,15 @@ bool is_kernel_handle(PyObject *object) {
 
 void disown(PyObject *object) {
     if (HandleClass::of(Py_TYPE(object))) {
-        disowned_any = true;
+        other_owners->disowned_any = true;
         object_of(object)->owner = {};
         object_of(object)->destroyed = true;
         return;
     }
-    for (const OtherOwner &other : other_owners()) {
+    for (std::size_t at = 0; at < other_owners->count; ++at) {
+        const OtherOwners::Kind &other = other_owners->kinds[at];
         if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
-        disowned_any = true;
+        other_owners->disowned_any = true;
         other.give_up(object);
         return;
     }
@@ -408,6 +399,8 @@ bool is_destroyed(PyObject *object) {
     return HandleClass::of(Py_TYPE(object)) && object_of(object)->destroyed;
 }
 
-void add_owner(destructor kind, GiveUp give_up) { other_owners().push_back({kind, give_up}); }
+void add_owner(destructor kind, GiveUp give_up) {
+    other_owners->kinds.at(other_owners->count++) = {kind, give_up};
+}
 
 } // namespace pygpu

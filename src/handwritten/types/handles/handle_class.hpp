@@ -122,12 +122,24 @@ void disown(PyObject *object);
 void end_handle(PyObject *object);
 // Whether that was done, to a handle object.
 bool is_destroyed(PyObject *object);
-// Whether anything was disowned yet, by which the rarer question is spared.
-inline bool disowned_any = false; // guarded by the GIL
 
 // Objects of other layers that own a handle are notified by `give_up`. All of one kind share a destructor.
-// Added while the module is made.
 using GiveUp = void (*)(PyObject *object);
+
+// All extension modules take PyGPU._core's (module/shared.hpp). Guarded by the GIL.
+struct OtherOwners {
+    struct Kind {
+        destructor destroy;
+        GiveUp give_up;
+    };
+    std::array<Kind, 4> kinds{};
+    std::size_t count = 0;
+    bool disowned_any = false; // by which the rarer question is spared
+};
+inline OtherOwners own_other_owners;
+inline OtherOwners *other_owners = &own_other_owners;
+
+// While the module is made.
 void add_owner(destructor kind, GiveUp give_up);
 
 // Defined for every opaque struct of an API by the generated files.

@@ -1,0 +1,24 @@
+// The base of all classes of statuses, whatever extension module they are made by.
+#pragma once
+
+#include <Python.h>
+
+namespace pygpu {
+
+// The layout of a status of any module. `kind` is for the module that made it.
+struct StatusObject {
+    PyObject_HEAD
+    void *kind;
+    int code;
+};
+
+// Made by PyGPU._core, and taken from there by all other modules (module/shared.hpp); borrowed.
+inline PyTypeObject *status_base = nullptr;
+
+PyTypeObject *make_status_base(); // null with an exception set
+
+inline bool is_status_object(PyObject *object) {
+    return status_base && Py_TYPE(object)->tp_base == status_base;
+}
+
+} // namespace pygpu
