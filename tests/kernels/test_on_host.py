@@ -6,6 +6,7 @@ import atexit
 import ctypes
 import os
 import signal
+import sys
 import threading
 
 import numpy as np
@@ -79,3 +80,32 @@ def test_a_child_does_not_wait_for_its_parents_kernels():
             os._exit(0)
         end.set()
         assert os.waitpid(child, 0)[1] == 0
+
+
+def test_what_speaks_dlpack_alone_is_lent_for_the_launch():
+    class Lender:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **named):
+            return self.array.__dlpack__(**named)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    module = PyGPU.SourceModule("__global__ void add(int *a, int b) {}", cache_dir=False)
+    add, values = module["add"], np.arange(4, dtype=np.int32)
+
+    def run(grid, block, a, b):
+        for at in range(4):
+            a[at] += b
+
+    count = sys.getrefcount(values)
+    with host.kernel("add", run, [ctypes.POINTER(ctypes.c_int), ctypes.c_int]):
+        add(Lender(values), 5, grid=1, block=1)
+        assert values.tolist() == [5, 6, 7, 8]
+        with pytest.raises(TypeError, match=r"argument\[0\]"):
+            add(object(), 5, grid=1, block=1)
+        with pytest.raises(TypeError, match=r"argument\[0\]"):
+            add(values, 5, grid=1, block=1)
+    assert sys.getrefcount(values) == count

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/types/gpu_array/array.hpp"
+#include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/scalars.hpp"
@@ -125,8 +126,9 @@ bool LaunchArguments::load_one(const char *call, PyObject *object, const Paramet
     if (Buffer *buffer = buffer_of(object, data)) {
         if (!load_array(call, *buffer, data)) return false;
     } else {
-        if (!values_.load_value(object, context)) return false;
-        written = values_.written();
+        const bool loaded = values_.load_value(object, context);
+        if (!loaded && !load_lent(call, object)) return false;
+        if (loaded) written = values_.written();
         if (const Reference stream = values_.take_producer();
             stream && !load_stream(stream.get(), call, producers_.emplace_back()))
             return false;
@@ -144,6 +146,26 @@ bool LaunchArguments::load_array(const char *call, Buffer &buffer, char *data) {
     uses_.add(buffer);
     values_.add_pointer(data);
     return true;
+}
+
+// After what is no value of a raw launch: memory that is lent by DLPack alone. Else the exception stays.
+bool LaunchArguments::load_lent(const char *call, PyObject *object) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    Reference array;
+    const bool asked = !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__") ||
+                       arrays::load_shared(object, call, nullptr, array);
+    if (asked && !array) {
+        PyErr_Restore(type, value, traceback);
+        return false;
+    }
+    for (PyObject *one : {type, value, traceback}) Py_XDECREF(one);
+    if (!asked) return false;
+    char *data = nullptr;
+    Buffer *buffer = buffer_of(array.get(), data);
+    lent_.push_back(std::move(array));
+    return load_array(call, *buffer, data);
 }
 
 bool LaunchArguments::load_bare(PyObject *object, const Parameter &parameter,

@@ -5,6 +5,7 @@
 #include "arrays/streams/argument.hpp"
 #include "binding/argument_context.hpp"
 #include "kernels/parameters.hpp"
+#include "python/reference.hpp"
 #include "types/launch/values.hpp"
 
 #include <Python.h>
@@ -34,11 +35,13 @@ private:
     bool load_one(const char *call, PyObject *object, const Parameter *parameter,
                   const ArgumentContext &context);
     bool load_array(const char *call, arrays::Buffer &buffer, char *data);
+    bool load_lent(const char *call, PyObject *object);
     bool load_bare(PyObject *object, const Parameter &parameter, const ArgumentContext &context);
 
     LaunchValues values_;
     ShortArray<arrays::Buffer::Using, 16> uses_;
     std::vector<arrays::StreamArgument> producers_;
+    std::vector<Reference> lent_; // the arrays on memory that others lend by DLPack
 };
 
 } // namespace pygpu::kernels
