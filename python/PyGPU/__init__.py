@@ -42,6 +42,7 @@ _MODULES = (
     "driver",
     "gpuarray",
     "host",
+    "ipc",
     "tools",
     *(n for n, api in _APIS.items() if api.module != "_core"),
 )

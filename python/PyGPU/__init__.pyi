@@ -7,6 +7,7 @@ from PyGPU import driver as driver
 from PyGPU import gpuarray as gpuarray
 from PyGPU import hip as hip
 from PyGPU import host as host
+from PyGPU import ipc as ipc
 from PyGPU import tools as tools
 from PyGPU import cu as cu
 from PyGPU import hiprtc as hiprtc

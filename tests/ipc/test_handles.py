@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import Any
 
 import numpy as np
 
 import PyGPU
+from tests.ipc.processes import another, answer
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host")
@@ -19,27 +16,6 @@ pytestmark = own_interpreter("on_host")
 COUNT = 1000
 LAZY_PEER_ACCESS, NO_TIMING, INTERPROCESS = 1, 2, 4
 NOT_READY, INVALID_VALUE = 600, 1
-
-
-@contextmanager
-def another(function: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
-    """A process that runs a function, with a connection to it as the first argument."""
-    spawn = multiprocessing.get_context("spawn")
-    here, there = spawn.Pipe()
-    process = spawn.Process(target=function, args=(there, *arguments))
-    process.start()
-    there.close()
-    try:
-        yield here
-    finally:
-        here.close()
-        process.join(60)
-    assert process.exitcode == 0
-
-
-def answer(connection: Connection) -> Any:
-    assert connection.poll(60)
-    return connection.recv()
 
 
 def double(connection: Connection, handle: bytes) -> None:

@@ -13,3 +13,7 @@ from_dlpack = arrays.from_dlpack
 from_interface = arrays._from_interface
 same_array = arrays._same_array
 exchange_table = arrays._exchange_table
+plain_memory = arrays._plain_memory
+lent_memory = arrays._lent_memory
+order_export = arrays._order_export
+order_import = arrays._order_import

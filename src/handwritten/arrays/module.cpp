@@ -1,6 +1,7 @@
 // PyGPU._core.arrays: its types and functions.
 #include "arrays/module.hpp"
 
+#include "arrays/exchange/processes.hpp"
 #include "arrays/memory/functions.hpp"
 #include "arrays/streams/types.hpp"
 #include "arrays/types/gpu_array/type.hpp"
@@ -13,7 +14,8 @@ bool add_arrays(PyObject *core) {
     // The functions say where users find them, which pickling follows.
     Reference module(PyModule_New("PyGPU.gpuarray"));
     return module && add_memory(module.get()) && add_streams(module.get()) && add_typed(module.get()) &&
-           add_gpu_array(module.get()) && !PyModule_AddObjectRef(core, "arrays", module.get());
+           add_gpu_array(module.get()) && add_process_functions(module.get()) &&
+           !PyModule_AddObjectRef(core, "arrays", module.get());
 }
 
 } // namespace pygpu::arrays

@@ -1,0 +1,204 @@
+"""Arrays between processes of one machine: `share` in one, `open` in another.
+
+    a = PyGPU.to_gpu(values, allocator=PyGPU.ipc.allocator)
+    queue.put(PyGPU.ipc.share(a))     # in one process: small, and pickles
+
+    b = PyGPU.ipc.open(queue.get())   # in another one: the same memory
+
+Both processes use the memory at once: who writes tells the other. Keep the array until the other
+process is done with it. NVIDIA's manual: CUDA runtime API, cudaIpcGetMemHandle.
+"""
+
+from __future__ import annotations
+
+import itertools as _itertools
+import os as _os
+import weakref as _weakref
+
+from PyGPU._arrays import base as _arrays
+from PyGPU._arrays.array import GPUArray as _GPUArray
+from PyGPU._arrays.devices import _last_error_kept
+from PyGPU._kernels import driver as _driver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+
+    from PyGPU.gpuarray import DeviceMemory
+
+    class _Facts(NamedTuple):
+        memory: bytes
+        event: bytes
+        allocated: int
+        offset: int
+        shape: tuple[int, ...]
+        strides: tuple[int, ...]
+        flipped: tuple[bool, ...]
+        dtype: Any
+        bus_id: str
+        process: int
+        number: int
+
+else:
+    from collections import namedtuple as _namedtuple
+
+    _Facts = _namedtuple(
+        "_Facts",
+        "memory event allocated offset shape strides flipped dtype bus_id process number",
+    )
+
+__all__ = ["Shared", "allocator", "open", "share"]
+
+_NO_TIMING, _INTERPROCESS = 2, 4
+_LAZY_PEER_ACCESS = 1
+_INVALID_VALUE = 1
+
+_numbers = _itertools.count()
+_own: _weakref.WeakValueDictionary[int, _GPUArray] = _weakref.WeakValueDictionary()
+# One for each allocation that was shared, by device and address. None is destroyed: another process
+# may be about to open it.
+_events: dict[tuple[int, int], Any] = {}
+
+
+class Shared:
+    """What another process needs to open an array: it pickles, also for queues and pipes.
+
+    The object that share() returned keeps the array; its copies don't.
+    """
+
+    __slots__ = ("_array", "_facts")
+
+    def __init__(self, facts: _Facts, array: _GPUArray | None = None) -> None:
+        self._facts, self._array = facts, array
+
+    def __reduce__(self) -> Any:
+        return Shared, (self._facts,)
+
+    def __repr__(self) -> str:
+        facts = self._facts
+        return (
+            f"<PyGPU.ipc.Shared {facts.dtype} {facts.shape} of process {facts.process}, "
+            f"device {facts.bus_id}>"
+        )
+
+
+def allocator(nbytes: int) -> DeviceMemory:
+    """Memory of no pool, which other processes can open: for `allocator=` of arrays. GPUError."""
+    memory: DeviceMemory = _arrays.plain_memory(nbytes)
+    return memory
+
+
+def share(array: _GPUArray) -> Shared:
+    """What another process of this machine, and of this user, needs to open an array.
+
+    Its work comes after all that is queued on the array by now. ValueError for memory that can't be
+    opened elsewhere: that of pools (PyGPU's own, too), page-locked and managed memory. Make such an
+    array with `allocator=PyGPU.ipc.allocator`. TypeError for what is no GPUArray. GPUError.
+    """
+    from PyGPU import GPUError, Stream, checked, cudaEvent_t, gpuarray
+
+    if not isinstance(array, _GPUArray):
+        raise TypeError(
+            f"ipc.share(): parameter 'array' must be a GPUArray, not {type(array).__name__}"
+        )
+    flipped = tuple(stride < 0 for stride in array.strides)
+    whole = _turned(array, flipped)
+    if not whole.size:
+        raise ValueError("ipc.share(): an empty array has no memory to share")
+    with gpuarray.device(array.device):
+        _driver.call("cuInit")(0)
+        base, allocated = _driver.call("cuMemGetAddressRange")(whole.ptr)
+        try:
+            with _last_error_kept():
+                memory = checked.cudaIpcGetMemHandle(int(base))
+        except GPUError as error:
+            if int(error.error) != _INVALID_VALUE:
+                raise
+            raise ValueError(
+                "ipc.share(): other processes can't open the array's memory: it is of a pool, "
+                "page-locked or managed; make the array with allocator=PyGPU.ipc.allocator"
+            ) from None
+        place = array.device, int(base)
+        if (event := _events.get(place)) is None:
+            event = _events[place] = cudaEvent_t(flags=_NO_TIMING | _INTERPROCESS)
+        with Stream(True) as stream:
+            _arrays.order_export(whole.gpudata, stream)
+            checked.cudaEventRecord(event, stream)
+        number = next(_numbers)
+        facts = _Facts(
+            bytes(memory.reserved),
+            bytes(checked.cudaIpcGetEventHandle(event).reserved),
+            allocated,
+            whole.ptr - int(base),
+            whole.shape,
+            whole.strides,
+            flipped,
+            whole.dtype,
+            _text(checked.cudaDeviceGetPCIBusId(array.device)),
+            _os.getpid(),
+            number,
+        )
+    _own[number] = array
+    return Shared(facts, array)
+
+
+def open(shared: Shared) -> _GPUArray:
+    """The array that another process shares, on the same memory.
+
+    Work of this process comes after what was queued when the other one called share(). In the
+    process that shares, it is the array itself. The memory stays until both have let go. ValueError
+    where that was so before, or the device isn't visible here. TypeError. GPUError.
+    """
+    from PyGPU import GPUError, checked, cudaIpcEventHandle_t, cudaIpcMemHandle_t, gpuarray
+
+    if not isinstance(shared, Shared):
+        raise TypeError(
+            f"ipc.open(): parameter 'shared' must be what share() returned, not "
+            f"{type(shared).__name__}"
+        )
+    facts = shared._facts
+    if facts.process == _os.getpid():
+        if (own := _own.get(facts.number)) is None:
+            raise ValueError("ipc.open(): this process doesn't share the array any more")
+        return own
+    try:
+        with _last_error_kept():
+            device = checked.cudaDeviceGetByPCIBusId(facts.bus_id)
+    except GPUError:
+        raise ValueError(f"ipc.open(): device {facts.bus_id} isn't visible here") from None
+    with gpuarray.device(device):
+        try:
+            with _last_error_kept():
+                base = checked.cudaIpcOpenMemHandle(
+                    cudaIpcMemHandle_t(facts.memory), _LAZY_PEER_ACCESS
+                )
+        except GPUError as error:
+            if int(error.error) != _INVALID_VALUE:
+                raise
+            raise ValueError(
+                f"ipc.open(): process {facts.process} doesn't share the array any more"
+            ) from None
+        close, on = checked.cudaIpcCloseMemHandle, gpuarray.device
+
+        def end() -> None:
+            with on(device):
+                close(base)
+
+        memory = _arrays.lent_memory(
+            int(base) + facts.offset, facts.allocated - facts.offset, device, end
+        )
+        event = checked.cudaIpcOpenEventHandle(cudaIpcEventHandle_t(facts.event))
+        _arrays.order_import(memory, int(event))
+        checked.cudaEventDestroy(event)
+    array = _GPUArray(facts.shape, facts.dtype, gpudata=memory, strides=facts.strides)
+    return _turned(array, facts.flipped)
+
+
+def _turned(array: _GPUArray, flipped: tuple[bool, ...]) -> _GPUArray:
+    """A view, backwards on some axes: memory begins with the lowest address."""
+    turned: _GPUArray = array[tuple(slice(None, None, -1 if flip else 1) for flip in flipped)]
+    return turned
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

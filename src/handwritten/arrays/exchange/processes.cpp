@@ -1,0 +1,108 @@
+// Memory between processes, as PyGPU.ipc asks for it.
+#include "arrays/exchange/processes.hpp"
+
+#include "arrays/exchange/order.hpp"
+#include "arrays/memory/buffer.hpp"
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/streams/argument.hpp"
+#include "convert/sizes.hpp"
+#include "python/gil.hpp"
+#include "python/keywords.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+// Memory of no pool: what cudaIpcGetMemHandle takes.
+PyObject *plain_memory(PyObject *, PyObject *given) {
+    const char *call = "ipc.allocator()";
+    Py_ssize_t size = 0;
+    const Runtime *runtime = load_size(given, call, "size", size) ? arrays::runtime() : nullptr;
+    if (!runtime) return nullptr;
+    const auto bytes = static_cast<std::size_t>(size);
+    void *pointer = nullptr;
+    int status = success, device = 0;
+    {
+        GilReleased released(true);
+        Scope scope(*runtime);
+        status = scope.status();
+        if (!status && bytes) status = scope(runtime->malloc(&pointer, bytes));
+        device = scope.device();
+    }
+    if (status) return raise_allocation(*runtime, status, call, bytes);
+    const Retained<Buffer> buffer = Buffer::make(*runtime, Buffer::Kind::plain, pointer, bytes, device);
+    return buffer ? make_device_memory(buffer) : nullptr;
+}
+
+// _lent_memory(address, size, device, end): memory that `end()` gives back, after the last use of it.
+PyObject *lent_memory(PyObject *, PyObject *args) {
+    unsigned long long address = 0;
+    Py_ssize_t size = 0;
+    int device = 0;
+    PyObject *end = nullptr;
+    if (!PyArg_ParseTuple(args, "KniO", &address, &size, &device, &end)) return nullptr;
+    Loan loan(
+        [](void *what) {
+            const Reference ended(static_cast<PyObject *>(what));
+            if (!Reference(PyObject_CallNoArgs(ended.get()))) PyErr_WriteUnraisable(ended.get());
+        },
+        Py_NewRef(end));
+    const Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    const Retained<Buffer> buffer =
+        Buffer::make(*runtime, Buffer::Kind::lent, reinterpret_cast<void *>(address),
+                     static_cast<std::size_t>(size), device, stream_on(current_stream(), device));
+    if (!buffer) return nullptr;
+    buffer->keep_loan(std::move(loan));
+    return make_device_memory(buffer);
+}
+
+// _order_export(memory, stream): the stream comes after all that is queued on the memory.
+PyObject *order_stream(PyObject *, PyObject *args) {
+    const char *call = "ipc.share()";
+    PyObject *memory = nullptr, *given = nullptr;
+    StreamArgument stream;
+    char *begin = nullptr;
+    if (!PyArg_ParseTuple(args, "OO", &memory, &given)) return nullptr;
+    Buffer *buffer = device_memory_buffer(memory, begin);
+    if (!buffer)
+        return PyErr_Format(PyExc_TypeError, "%s: DeviceMemory is due, not %.80s", call,
+                            Py_TYPE(memory)->tp_name);
+    if (!buffer->check(call) || !load_stream(given, call, stream)) return nullptr;
+    const int status = order_export(*buffer, stream.stream);
+    if (status) return raise_status(buffer->runtime, status, "%s", call);
+    Py_RETURN_NONE;
+}
+
+// _order_import(memory, event): the memory's stream waits for an event.
+PyObject *wait_for_event(PyObject *, PyObject *args) {
+    PyObject *memory = nullptr;
+    unsigned long long event = 0;
+    char *begin = nullptr;
+    if (!PyArg_ParseTuple(args, "OK", &memory, &event)) return nullptr;
+    const Buffer *buffer = device_memory_buffer(memory, begin);
+    if (!buffer)
+        return PyErr_Format(PyExc_TypeError, "ipc.open(): DeviceMemory is due, not %.80s",
+                            Py_TYPE(memory)->tp_name);
+    int status = success;
+    {
+        GilReleased released(true);
+        Scope scope(buffer->runtime, buffer->device);
+        status = scope.status();
+        if (!status)
+            status = scope(buffer->runtime.stream_wait(buffer->home(), reinterpret_cast<Event>(event)));
+    }
+    if (status) return raise_status(buffer->runtime, status, "ipc.open()");
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {{"_plain_memory", plain_memory, METH_O, nullptr},
+                           {"_lent_memory", lent_memory, METH_VARARGS, nullptr},
+                           {"_order_export", order_stream, METH_VARARGS, nullptr},
+                           {"_order_import", wait_for_event, METH_VARARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+bool add_process_functions(PyObject *module) { return !PyModule_AddFunctions(module, functions); }
+
+} // namespace pygpu::arrays

@@ -1,0 +1,11 @@
+// What PyGPU.ipc needs of memory: some that other processes can open, and some that another one lends.
+#pragma once
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+// Adds _plain_memory(), _lent_memory(), _order_export() and _order_import() to a module; false with an exception set.
+bool add_process_functions(PyObject *module);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,27 @@
+"""Arrays as buffers of a real MPI's messages, between two ranks."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+RANK = pathlib.Path(__file__).with_name("rank.py")
+
+
+def test_ranks_exchange_arrays(python, host_library, monkeypatch):
+    """On the host runtime, whose memory any MPI reads; a card's needs one that is built for it."""
+    pytest.importorskip("mpi4py")
+    launcher = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent))
+    if launcher is None:
+        pytest.skip("no mpiexec beside this Python: pip install mpich")
+    monkeypatch.setenv("PYGPU_BACKEND", "host")
+    done = subprocess.run(
+        [launcher, "-n", "2", sys.executable, str(RANK)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("done") == 2, "each rank came to its end"
