@@ -55,7 +55,16 @@ Loop = Callable[[int], None]  # launches so often
 
 
 def loop(launch: str, names: dict[str, object]) -> Loop:
-    """A loop around a launch, as a user writes it: its names are local, no call is between."""
+    """A loop around a launch, as a user writes it: its names are local, no call is between.
+
+    `*given` stands for the arguments, written out one by one.
+    """
+    each = {
+        f"given_{at}": one for at, one in enumerate(cast("list[object]", names.get("given", [])))
+    }
+    names = {**names, **each}
+    launch = launch.replace("*given", ", ".join(each)) if each else launch.replace("*given, ", "")
+    launch = launch.replace("*given", "")
     given = ", ".join(f"{name}={name}" for name in names)
     scope = globals() | names
     exec(f"def run(calls, {given}):\n    for _ in range(calls):\n        {launch}\n", scope)
@@ -121,12 +130,9 @@ class Peers:
     def kernel(self, name: str) -> Loop:
         """PyGPU.Kernel with keywords, arrays, ints and floats."""
         kernel, stream = self.module[name], self.stream
-        arrays = self.memory[: pointers(name)]
-        numbers = [one.item() for one in scalars(name)]
+        given = [*self.memory[: pointers(name)], *(one.item() for one in scalars(name))]
         grid, block = (GRID, 1), (BLOCK, 1, 1)
-        if name == "none":
-            return loop("kernel(grid=grid, block=block, stream=stream)", locals())
-        return loop("kernel(*arrays, *numbers, grid=grid, block=block, stream=stream)", locals())
+        return loop("kernel(*given, grid=grid, block=block, stream=stream)", locals())
 
     def configured(self, name: str) -> Loop:
         """PyGPU.Kernel, configured once by brackets."""
