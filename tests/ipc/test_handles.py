@@ -107,6 +107,32 @@ def test_events_order_work_across_processes():
             assert answer(process) is None
 
 
+def tell_whether_reached(connection: Connection, event: bytes) -> None:
+    opened = PyGPU.checked.cudaIpcOpenEventHandle(event)
+    waiting = PyGPU.checked.cudaStreamCreate()
+    PyGPU.checked.cudaStreamWaitEvent(waiting, opened, 0)
+    connection.send("waits")
+    connection.recv()
+    connection.send(int(PyGPU.cudaStreamQuery(waiting)))
+    PyGPU.checked.cudaStreamSynchronize(waiting)
+
+
+def test_who_waits_for_a_recording_does_not_go_on_with_a_later_one():
+    gpu = PyGPU.checked
+    event = gpu.cudaEventCreateWithFlags(NO_TIMING | INTERPROCESS)
+    handle = gpu.cudaIpcGetEventHandle(event)
+    stream, idle = gpu.cudaStreamCreateWithFlags(1), gpu.cudaStreamCreateWithFlags(1)
+    with PyGPU.host.pause(stream) as paused:
+        gpu.cudaMemsetAsync(gpu.cudaMalloc(64), 0, 64, stream)
+        gpu.cudaEventRecord(event, stream)
+        with another(tell_whether_reached, bytes(handle.reserved)) as process:
+            assert answer(process) == "waits"
+            gpu.cudaEventRecord(event, idle)
+            process.send("recorded again")
+            assert answer(process) == NOT_READY
+            paused.resume()
+
+
 def record_and_leave(connection: Connection, event: bytes) -> None:
     """Records an event that is never reached, and dies."""
     gpu, stream = PyGPU.checked, PyGPU.checked.cudaStreamCreate()

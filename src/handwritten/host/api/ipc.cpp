@@ -62,7 +62,8 @@ Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
     const bool plain = memory && memory->kind == MemoryKind::device && memory->owner == Owner::caller &&
                        !memory->pool && !memory->freeing;
     if (!plain) return Status::invalid_value;
-    synchronize(memory->device); // work that writes to the pages while they are moved would be lost
+    // What is written to the pages while they are moved would be lost, whichever device's work it is.
+    for (int device = 0; device < device_count(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
     if (!memory->across) memory->across = SharedPages::take(memory->base, memory->size);
     if (!memory->across) return Status::operating_system;
@@ -93,8 +94,9 @@ Status IpcOpenMemHandle(void **pointer, IpcHandle handle, unsigned flags) {
 Status IpcCloseMemHandle(void *pointer) {
     const Memory memory = memory_beginning_at(pointer);
     if (!memory || memory->owner != Owner::other_process) return Status::invalid_value;
-    synchronize(memory->device);
+    for (int device = 0; device < device_count(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
+    if (!memory->opened) return Status::invalid_value; // another thread was faster
     if (--memory->opened) return Status::success;
     return forget(memory) ? Status::success : Status::invalid_value;
 }

@@ -5,6 +5,7 @@
 #include "host/core/faults.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/process.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
@@ -166,6 +167,7 @@ void adopt(void *base, std::size_t size, int device) {
 }
 
 void disown(const void *base, std::size_t size) {
+    if (process.forked) return; // another thread may have had the lock at the fork
     Map &all = map();
     std::lock_guard lock(all.mutex);
     auto [at, end] = all.adopted.equal_range(static_cast<const char *>(base));

@@ -4,10 +4,11 @@
 #include "host/core/process.hpp"
 
 #include <atomic>
-#include <cerrno>
-#include <csignal>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <linux/futex.h>
+#include <string>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,8 +16,17 @@ namespace pygpu::host {
 
 // Pages are all zero at first.
 struct SharedEvent::State {
+    struct Recording {
+        std::atomic<bool> ready;   // it was reached, though not all before it were
+        std::atomic<int> recorder; // its process
+    };
+    static constexpr std::uint32_t most = 1024; // under way
+
     std::atomic<std::uint32_t> recorded, reached;
-    std::atomic<int> recorder; // the process that has recorded last
+    Recording recordings[most]; // by number
+
+    Recording &at(std::uint32_t number) { return recordings[number % most]; }
+    void advance();
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint32_t>) == 4);
 
@@ -29,9 +39,32 @@ long futex(std::atomic<std::uint32_t> &word, int what, std::uint32_t value, cons
     return syscall(SYS_futex, &word, what, value, timeout, nullptr, 0);
 }
 
-bool is_gone(int process) { return process && kill(process, 0) && errno == ESRCH; }
+// Whether a process has ended, though nobody may have asked for its exit code yet: /proc/[pid]/stat says Z
+// behind the name, which may hold anything.
+bool is_gone(int process) {
+    if (!process) return false;
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::size_t name = text.rfind(')');
+    return name == std::string::npos || name + 2 >= text.size() || text[name + 2] == 'Z' ||
+           text[name + 2] == 'X';
+}
 
 } // namespace
+
+// Over recordings that are ready, and those of processes that are gone: nobody reaches them any more.
+void SharedEvent::State::advance() {
+    for (std::uint32_t now = reached; is_behind(now, recorded); now = reached) {
+        Recording &next = at(now + 1);
+        if (next.ready.exchange(false))
+            reached = now + 1;
+        else if (!is_gone(next.recorder))
+            return;
+        else if (!reached.compare_exchange_strong(now, now + 1))
+            continue;
+        futex(reached, FUTEX_WAKE, INT32_MAX, nullptr);
+    }
+}
 
 std::shared_ptr<SharedEvent> SharedEvent::make() {
     auto pages = SharedPages::make(sizeof(State));
@@ -45,16 +78,15 @@ std::shared_ptr<SharedEvent> SharedEvent::open(const SharedFile &file) {
 }
 
 std::uint32_t SharedEvent::begin() {
-    state().recorder = getpid();
-    return ++state().recorded;
+    const std::uint32_t number = ++state().recorded;
+    wait(number - State::most);
+    state().at(number).recorder = getpid();
+    return number;
 }
 
 void SharedEvent::reach(std::uint32_t number) {
-    std::atomic<std::uint32_t> &reached = state().reached;
-    std::uint32_t before = reached;
-    while (is_behind(before, number) && !reached.compare_exchange_weak(before, number)) {
-    }
-    futex(reached, FUTEX_WAKE, INT32_MAX, nullptr);
+    state().at(number).ready = true;
+    state().advance();
 }
 
 std::uint32_t SharedEvent::last() const { return state().recorded; }
@@ -62,10 +94,11 @@ std::uint32_t SharedEvent::last() const { return state().recorded; }
 bool SharedEvent::reached(std::uint32_t number) const { return !is_behind(state().reached, number); }
 
 void SharedEvent::wait(std::uint32_t number) const {
-    constexpr timespec look_again{0, 50'000'000}; // whether all that could reach it is gone
+    constexpr timespec look_again{0, 50'000'000}; // whether a process that could reach it is gone
     for (std::uint32_t now = state().reached; is_behind(now, number); now = state().reached) {
-        if (process.ending || is_gone(state().recorder)) return;
+        if (process.ending) return;
         futex(state().reached, FUTEX_WAIT, now, &look_again);
+        state().advance();
     }
 }
 

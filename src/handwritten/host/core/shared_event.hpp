@@ -16,9 +16,9 @@ public:
 
     const SharedFile &file() const { return pages_->file(); }
 
-    // A new recording, by this process; its number. Recordings are reached in any order, and each counts for
-    // those before it.
+    // A new recording, by this process; its number. Waits while as many as can be told apart are under way.
     std::uint32_t begin();
+    // In any order; a recording counts as reached once those before it are, too.
     void reach(std::uint32_t number);
 
     std::uint32_t last() const; // 0 before the first
