@@ -56,7 +56,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
 	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
-	    tests/seed/test_published_*.py tests/arrays tests/cplusplus/test_devices.py
+	    tests/seed/test_published_*.py tests/arrays tests/exchange tests/cplusplus/test_devices.py
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 
@@ -89,7 +89,7 @@ sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
-	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
+	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
 
 # Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         dtype: Any
         bus_id: str
         process: int
+        token: bytes
         number: int
 
 else:
@@ -44,7 +45,7 @@ else:
 
     _Facts = _namedtuple(
         "_Facts",
-        "memory event allocated offset shape strides flipped dtype bus_id process number",
+        "memory event allocated offset shape strides flipped dtype bus_id process token number",
     )
 
 __all__ = ["Shared", "allocator", "open", "share"]
@@ -52,12 +53,14 @@ __all__ = ["Shared", "allocator", "open", "share"]
 _NO_TIMING, _INTERPROCESS = 2, 4
 _LAZY_PEER_ACCESS = 1
 _INVALID_VALUE = 1
+_NO_RANGE = 201, 500  # what drivers say of memory that they haven't allocated
 
 _numbers = _itertools.count()
 _own: _weakref.WeakValueDictionary[int, _GPUArray] = _weakref.WeakValueDictionary()
-# One for each allocation that was shared, by device and address. None is destroyed: another process
-# may be about to open it.
-_events: dict[tuple[int, int], Any] = {}
+_token = _os.urandom(16)  # tells this process from those of other machines and containers
+# One for each device, recorded anew by each share(). It is not destroyed: another process may be
+# about to open it.
+_events: dict[int, Any] = {}
 
 
 class Shared:
@@ -95,7 +98,7 @@ def share(array: _GPUArray) -> Shared:
     opened elsewhere: that of pools (PyGPU's own, too), page-locked and managed memory. Make such an
     array with `allocator=PyGPU.ipc.allocator`. TypeError for what is no GPUArray. GPUError.
     """
-    from PyGPU import GPUError, Stream, checked, cudaEvent_t, gpuarray
+    from PyGPU import GPUError, Stream, checked, gpuarray
 
     if not isinstance(array, _GPUArray):
         raise TypeError(
@@ -107,23 +110,20 @@ def share(array: _GPUArray) -> Shared:
         raise ValueError("ipc.share(): an empty array has no memory to share")
     with gpuarray.device(array.device):
         _driver.call("cuInit")(0)
-        base, allocated = _driver.call("cuMemGetAddressRange")(whole.ptr)
         try:
             with _last_error_kept():
+                base, allocated = _driver.call("cuMemGetAddressRange")(whole.ptr)
                 memory = checked.cudaIpcGetMemHandle(int(base))
         except GPUError as error:
-            if int(error.error) != _INVALID_VALUE:
+            if int(error.error) not in (_INVALID_VALUE, *_NO_RANGE):
                 raise
             raise ValueError(
                 "ipc.share(): other processes can't open the array's memory: it is of a pool, "
                 "page-locked or managed; make the array with allocator=PyGPU.ipc.allocator"
             ) from None
-        place = array.device, int(base)
-        if (event := _events.get(place)) is None:
-            event = _events[place] = cudaEvent_t(flags=_NO_TIMING | _INTERPROCESS)
         with Stream(True) as stream:
             _arrays.order_export(whole.gpudata, stream)
-            checked.cudaEventRecord(event, stream)
+            event = _recorded(array.device, stream)
         number = next(_numbers)
         facts = _Facts(
             bytes(memory.reserved),
@@ -136,6 +136,7 @@ def share(array: _GPUArray) -> Shared:
             whole.dtype,
             _text(checked.cudaDeviceGetPCIBusId(array.device)),
             _os.getpid(),
+            _token,
             number,
         )
     _own[number] = array
@@ -157,7 +158,7 @@ def open(shared: Shared) -> _GPUArray:
             f"{type(shared).__name__}"
         )
     facts = shared._facts
-    if facts.process == _os.getpid():
+    if (facts.process, facts.token) == (_os.getpid(), _token):
         if (own := _own.get(facts.number)) is None:
             raise ValueError("ipc.open(): this process doesn't share the array any more")
         return own
@@ -192,6 +193,22 @@ def open(shared: Shared) -> _GPUArray:
         checked.cudaEventDestroy(event)
     array = _GPUArray(facts.shape, facts.dtype, gpudata=memory, strides=facts.strides)
     return _turned(array, facts.flipped)
+
+
+def _recorded(device: int, stream: Any) -> Any:
+    """The device's event, recorded on a stream; a new one where a reset has ended the earlier."""
+    from PyGPU import GPUError, checked, cudaEvent_t
+
+    if (event := _events.get(device)) is not None:
+        try:
+            with _last_error_kept():
+                checked.cudaEventRecord(event, stream)
+            return event
+        except GPUError:
+            pass
+    event = _events[device] = cudaEvent_t(flags=_NO_TIMING | _INTERPROCESS)
+    checked.cudaEventRecord(event, stream)
+    return event
 
 
 def _turned(array: _GPUArray, flipped: tuple[bool, ...]) -> _GPUArray:

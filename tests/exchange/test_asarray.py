@@ -94,6 +94,13 @@ def test_buffers_are_shared_with_the_host_runtime_and_copied_to_a_device(device,
             device.asarray(buffer, copy=False)
 
 
+def test_copy_false_never_copies(device):
+    host = np.arange(3, dtype=np.float32)
+    for given, dtype in [(host, np.float64), (host.astype(">f4"), None), ([1, 2], None)]:
+        with pytest.raises(BufferError, match="copied"):
+            device.asarray(given, dtype, copy=False)
+
+
 def test_what_is_no_array(device):
     for text in ("abc", ["a", "b"]):
         with pytest.raises(TypeError, match=r"asarray\(\)"):

@@ -103,6 +103,12 @@ def test_what_has_no_code_is_a_buffer_error(cpu):
             cpu.empty(3, dtype).__dlpack__()
 
 
+def test_metadata_of_a_dtype_is_no_hindrance(cpu):
+    """As of h5py's enums and bools."""
+    array = PyGPU.to_gpu(np.arange(3).astype(np.dtype("i1", metadata={"enum": {"A": 0}})))
+    assert np.from_dlpack(array).tolist() == [0, 1, 2]
+
+
 def test_strides_that_consumers_cannot_take(cpu):
     a = cpu.to_gpu(np.arange(6.0).reshape(2, 3))
     record = cpu.zeros(3, [("a", "f8"), ("b", "i4")])
@@ -125,6 +131,8 @@ def test_copies_are_the_consumers_own(cpu):
 
 
 def test_wrong_arguments_are_refused(cpu):
+    with pytest.raises(TypeError, match="dl_device"):
+        PyGPU.zeros(3).__dlpack__(dl_device=(2**33 + 1, 0))
     a = cpu.zeros(3)
     with pytest.raises(TypeError, match="keywords only"):
         a.__dlpack__(None)

@@ -109,3 +109,21 @@ def test_what_can_not_be_shared():
     with pytest.raises(TypeError, match=r"must be what share\(\) returned"):
         ipc.open(b"")
     assert not PyGPU.cudaGetLastError()
+
+
+def test_a_reset_of_the_device_ends_what_was_shared():
+    first = ipc.share(make())
+    assert not PyGPU.cudaDeviceReset()
+    del first
+    array = make()
+    with another(read, ipc.share(array)) as process:
+        assert answer(process).tolist() == VALUES[-1].tolist()
+
+
+def test_a_process_is_known_by_more_than_its_number():
+    """Another container has one of the same number."""
+    array = make()
+    shared = ipc.share(array)
+    foreign = ipc.Shared(shared._facts._replace(token=bytes(16)))
+    with pytest.raises((ValueError, PyGPU.GPUError)):
+        ipc.open(foreign)

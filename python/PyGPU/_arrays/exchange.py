@@ -124,6 +124,17 @@ def _by_dlpack(obj: Any, call: str, stream: Any) -> GPUArray | None:
     return None if interface is None else _core.from_interface(obj, interface, stream, call)
 
 
+def _shares(values: Any, obj: Any) -> bool:
+    """Whether numpy made an array on the very memory of an object."""
+    import numpy as np
+
+    try:
+        memory = obj if isinstance(obj, np.ndarray) else np.frombuffer(obj, np.uint8)
+    except (TypeError, ValueError):
+        return False
+    return bool(np.may_share_memory(values, memory))
+
+
 def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     """The array of elements of the host's, on the same memory where the device is the host."""
     from PyGPU._arrays.values import from_data
@@ -131,6 +142,8 @@ def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     if copy is False and not _host_is_device():
         raise BufferError("asarray(): the elements are the host's, they must be copied")
     values = from_data(obj, dtype, "asarray()")
+    if copy is False and not _shares(values, obj):
+        raise BufferError("asarray(): the elements must be copied, or converted")
     if _host_is_device() and not copy and type(obj) not in _PLAIN - {bytes}:
         with suppress(BufferError):  # numpy has none for structures, say
             return _core.from_dlpack(values)

@@ -6,6 +6,7 @@
 #include "arrays/exchange/order.hpp"
 #include "binding/argument_errors.hpp"
 
+#include <climits>
 #include <cstdint>
 
 namespace pygpu::arrays {
@@ -58,11 +59,14 @@ bool load_device(const char *call, PyObject *object, DLDevice &device) {
     const bool two = both && PyTuple_GET_SIZE(both.get()) == 2;
     const Reference type(two ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)) : nullptr);
     const Reference number(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
-    if (number) {
-        device.device_type = static_cast<DLDeviceType>(PyLong_AsLong(type.get()));
-        device.device_id = static_cast<std::int32_t>(PyLong_AsLong(number.get()));
-        if (!PyErr_Occurred()) return true;
+    int overflow = 0;
+    const long kind = number ? PyLong_AsLongAndOverflow(type.get(), &overflow) : -1;
+    const long index = number && !overflow ? PyLong_AsLongAndOverflow(number.get(), &overflow) : -1;
+    if (number && !overflow && kind >= 0 && kind <= INT_MAX && index >= 0 && index <= INT_MAX) {
+        device = {static_cast<DLDeviceType>(kind), static_cast<std::int32_t>(index)};
+        return true;
     }
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyErr_Format(PyExc_TypeError, "%s: __dlpack_device__() of %.80s must give two ints", call,
                  type_description(object));
     return false;

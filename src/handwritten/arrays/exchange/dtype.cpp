@@ -49,10 +49,11 @@ const Named *named_dtype(PyObject *dtype) {
 
 // ml_dtypes calls some of its own numbers, too.
 bool is_numpys(PyObject *dtype) {
-    const Reference builtin(PyObject_GetAttrString(dtype, "isbuiltin"));
-    const long number = builtin ? PyLong_AsLong(builtin.get()) : 0;
+    constexpr long own_numbers = 24; // NPY_NTYPES_LEGACY
+    const Reference number(PyObject_GetAttrString(dtype, "num"));
+    const long value = number ? PyLong_AsLong(number.get()) : -1;
     PyErr_Clear();
-    return number == 1;
+    return value >= 0 && value < own_numbers;
 }
 
 bool find(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
@@ -122,9 +123,9 @@ bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
         PyErr_Format(PyExc_BufferError, "GPUArray: DLPack has no code for %R", dtype);
         return false;
     }
-    Py_INCREF(dtype);
-    Py_XSETREF(entry.dtype, dtype);
     entry.type = type;
+    Py_INCREF(dtype);
+    Py_XSETREF(entry.dtype, dtype); // at last: the end of the earlier one may run any code
     return true;
 }
 

@@ -36,10 +36,10 @@ Seen &seen_of(PyTypeObject *type) {
     if (entry.type == type) return entry;
     const DLPackExchangeAPI *api = look_up(type);
     const bool may_be_lazy = PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), "is_neg");
-    Py_INCREF(type);
-    Py_XSETREF(entry.type, type);
     entry.api = api;
     entry.may_be_lazy = may_be_lazy;
+    Py_INCREF(type);
+    Py_XSETREF(entry.type, type); // at last: the end of the earlier one may run any code
     return entry;
 }
 

@@ -8,6 +8,10 @@
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
+#include "python/reference.hpp"
+#include "runtime/generation.hpp"
+
+#include <memory>
 
 namespace pygpu::arrays {
 namespace {
@@ -33,6 +37,19 @@ PyObject *plain_memory(PyObject *, PyObject *given) {
     return buffer ? make_device_memory(buffer) : nullptr;
 }
 
+// What another process lends. Its mapping has ended with a fork or a reset, and ends with the program.
+struct Lender {
+    Reference end;
+    int device;
+    DeviceGeneration generation;
+};
+
+void give_back(void *what) {
+    const std::unique_ptr<Lender> lender(static_cast<Lender *>(what));
+    if (lender->generation != generation_of(lender->device) || interpreter_is_finalising()) return;
+    if (!Reference(PyObject_CallNoArgs(lender->end.get()))) PyErr_WriteUnraisable(lender->end.get());
+}
+
 // _lent_memory(address, size, device, end): memory that `end()` gives back, after the last use of it.
 PyObject *lent_memory(PyObject *, PyObject *args) {
     unsigned long long address = 0;
@@ -40,14 +57,9 @@ PyObject *lent_memory(PyObject *, PyObject *args) {
     int device = 0;
     PyObject *end = nullptr;
     if (!PyArg_ParseTuple(args, "KniO", &address, &size, &device, &end)) return nullptr;
-    Loan loan(
-        [](void *what) {
-            const Reference ended(static_cast<PyObject *>(what));
-            if (!Reference(PyObject_CallNoArgs(ended.get()))) PyErr_WriteUnraisable(ended.get());
-        },
-        Py_NewRef(end));
     const Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
+    Loan loan(give_back, new Lender{Reference::borrow(end), device, generation_of(device)});
     const Retained<Buffer> buffer =
         Buffer::make(*runtime, Buffer::Kind::lent, reinterpret_cast<void *>(address),
                      static_cast<std::size_t>(size), device, stream_on(current_stream(), device));

@@ -28,7 +28,11 @@ public:
         park_if_overtaken();
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        end_(what_);
+        try {
+            end_(what_);
+        } catch (...) { // CPython ends the thread by unwinding it, in the Python code that the call runs
+            park_thread();
+        }
         PyErr_Restore(type, value, traceback);
     }
 

@@ -24,8 +24,8 @@ bool load_copy(PyObject *given, Copy &copy) {
 // `dl_device`: the array's own unless given.
 bool load_target(PyObject *given, DLDevice &device) {
     if (!given || given == Py_None) return true;
-    long type = 0, number = 0;
-    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "ll", &type, &number)) {
+    int type = 0, number = 0;
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "ii", &type, &number)) {
         PyErr_Format(PyExc_TypeError, "%s: parameter 'dl_device' must be a tuple of two ints, not %R", call,
                      given);
         return false;

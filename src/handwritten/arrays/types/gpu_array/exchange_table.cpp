@@ -91,6 +91,10 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     if (!fits)
         return PyErr_SetString(PyExc_ValueError, "GPUArray: the prototype has no possible shape"), nullptr;
     if (!load_place(call, *runtime, prototype.device, place)) return nullptr;
+    if (place != Buffer::Place::device) {
+        PyErr_Format(PyExc_BufferError, "%s: new memory is a device's, not page-locked or managed", call);
+        return nullptr;
+    }
     layout.set_strides('C');
     Scope scope(*runtime, runtime->on_host ? Scope::current : prototype.device.device_id);
     if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call), nullptr;
@@ -102,7 +106,7 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
 int allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *context,
              void (*fail)(void *context, const char *kind, const char *message)) {
     *out = nullptr;
-    if (!Py_IsInitialized()) {
+    if (!Py_IsInitialized() || interpreter_is_finalising()) {
         fail(context, "RuntimeError", "the interpreter is gone");
         return -1;
     }
