@@ -63,8 +63,6 @@ _api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _api.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
 _api.PyCapsule_SetName.argtypes = (ctypes.py_object, ctypes.c_char_p)
 
-_names: list[bytes] = []  # a capsule keeps the address of its name alone
-
 
 def inside(capsule: Any) -> Any:
     """What lies in a capsule."""
@@ -78,8 +76,11 @@ def inside(capsule: Any) -> Any:
 def take(capsule: Any) -> Any:
     """The same, taken over as a consumer does: the deleter is the caller's affair."""
     found = inside(capsule)
-    _names.append(b"used_" + _api.PyCapsule_GetName(capsule))
-    assert not _api.PyCapsule_SetName(capsule, _names[-1])
+    name = b"used_" + _api.PyCapsule_GetName(capsule)
+    _api.Py_IncRef(
+        ctypes.py_object(name)
+    )  # for ever: a capsule keeps the address of its name alone
+    assert not _api.PyCapsule_SetName(capsule, name)
     return found
 
 

@@ -183,7 +183,7 @@ def with_table(table: Table) -> type:
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = OBJECT, (ADDRESS, ctypes.c_char_p, ADDRESS)
     capsule = make(ctypes.addressof(table), b"dlpack_exchange_api", None)
-    return type("Tabled", (Producer,), {"__dlpack_c_exchange_api__": capsule})
+    return type("Tabled", (Producer,), {"__dlpack_c_exchange_api__": capsule, "table": table})
 
 
 @pytest.mark.parametrize("table", [TABLE, LATER], ids=["1.3", "2.0 with 1.3 before"])
