@@ -20,7 +20,7 @@ def test_ranks_exchange_arrays(python, host_library, monkeypatch):
         pytest.skip("no mpiexec beside this Python: pip install mpich")
     monkeypatch.setenv("PYGPU_BACKEND", "host")
     done = subprocess.run(
-        [launcher, "-n", "2", sys.executable, str(RANK)],
+        [launcher, "-launcher", "fork", "-n", "2", sys.executable, str(RANK)],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
