@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from typing import cast
 
 import numpy as np
 from measure import Cell, machine, print_table, run, write_json
+from twin import compile_twin
 
 import PyGPU
 from PyGPU import compiler, cu
@@ -249,26 +249,12 @@ CANDIDATES = {
 PEERS = ("CuPy RawKernel", "cuda-bindings", "cuda.core", "numba-cuda", "torch", "triton")
 
 
-def compile_twin(folder: str) -> ctypes.CDLL:
-    """The loop in C++, attached to the driver of this process."""
-    output = f"{folder}/launch.so"
-    source = str(Path(__file__).with_suffix(".cpp"))
-    command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", source, "-o", output, "-ldl"]
-    subprocess.run(command, check=True)
-    twin = ctypes.CDLL(output)
-    with open("/proc/self/maps") as file:
-        driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
-    if twin.attach(driver.encode()):
-        sys.exit(f"not attached to {driver}")
-    twin.launches.restype = ctypes.c_double
-    return twin
-
-
 def in_cpp(twin: ctypes.CDLL, peers: Peers, name: str, launches: int) -> float:
     """Nanoseconds of a launch by launch.cpp."""
     words = [*peers.addresses[: pointers(name)]]
     words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
     array = (ctypes.c_ulonglong * max(len(words), 1))(*words)
+    twin.launches.restype = ctypes.c_double
     took: float = twin.launches(
         ctypes.c_long(launches), ctypes.c_void_p(peers.module[name].handle), GRID, BLOCK,
         ctypes.c_void_p(peers.handle), array, len(words),
@@ -407,7 +393,7 @@ def main() -> int:
     options = parser.parse_args()
     peers = Peers()
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(peers, compile_twin(folder), options)
+        found = measure(peers, compile_twin(__file__, folder), options)
     besides = graphs_and_streams(peers, options.rounds)
     lines = missed(found, besides)
     if options.json != "-":

@@ -12,14 +12,13 @@ from __future__ import annotations
 import argparse
 import ctypes
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
 from measure import machine, print_table, run, write_json
+from twin import compile_twin
 
 from PyGPU.cu import checked as cu
 from PyGPU.nvrtc import checked as nvrtc
@@ -49,20 +48,6 @@ def compile_kernel(device: int) -> bytes:
     program = nvrtc.nvrtcCreateProgram(SOURCE, "saxpy.cu", 0, None, None)
     nvrtc.nvrtcCompileProgram(program, 1, [f"--gpu-architecture=sm_{major}{minor}"])
     return nvrtc.nvrtcGetCUBIN(program)
-
-
-def compile_twin(folder: str) -> ctypes.CDLL:
-    """The program in C++, attached to the driver of this process."""
-    output = f"{folder}/saxpy.so"
-    source = str(Path(__file__).with_suffix(".cpp"))
-    command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", source, "-o", output, "-ldl"]
-    subprocess.run(command, check=True)
-    twin = ctypes.CDLL(output)
-    with open("/proc/self/maps") as file:
-        driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
-    if twin.attach(driver.encode()):
-        sys.exit(f"not attached to {driver}")
-    return twin
 
 
 def python_program(
@@ -141,7 +126,7 @@ def main() -> int:
     }
     same = True
     with tempfile.TemporaryDirectory() as folder:
-        twin = compile_twin(folder)
+        twin = compile_twin(__file__, folder)
         for turn in range(options.rounds + 1):
             for who in found:
                 out.fill(0)

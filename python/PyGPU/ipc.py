@@ -14,6 +14,8 @@ from __future__ import annotations
 import itertools as _itertools
 import os as _os
 import weakref as _weakref
+from typing import Any as _Any
+from typing import NamedTuple as _NamedTuple
 
 from PyGPU._arrays import base as _arrays
 from PyGPU._arrays.array import GPUArray as _GPUArray
@@ -22,31 +24,7 @@ from PyGPU._kernels import driver as _driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NamedTuple
-
     from PyGPU.gpuarray import DeviceMemory
-
-    class _Facts(NamedTuple):
-        memory: bytes
-        event: bytes
-        allocated: int
-        offset: int
-        shape: tuple[int, ...]
-        strides: tuple[int, ...]
-        flipped: tuple[bool, ...]
-        dtype: Any
-        bus_id: str
-        process: int
-        token: bytes
-        number: int
-
-else:
-    from collections import namedtuple as _namedtuple
-
-    _Facts = _namedtuple(
-        "_Facts",
-        "memory event allocated offset shape strides flipped dtype bus_id process token number",
-    )
 
 __all__ = ["Shared", "allocator", "open", "share"]
 
@@ -60,7 +38,22 @@ _own: _weakref.WeakValueDictionary[int, _GPUArray] = _weakref.WeakValueDictionar
 _token = _os.urandom(16)  # tells this process from those of other machines and containers
 # One for each device, recorded anew by each share(). It is not destroyed: another process may be
 # about to open it.
-_events: dict[int, Any] = {}
+_events: dict[int, _Any] = {}
+
+
+class _Facts(_NamedTuple):
+    memory: bytes
+    event: bytes
+    allocated: int
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    flipped: tuple[bool, ...]
+    dtype: _Any
+    bus_id: str
+    process: int
+    token: bytes
+    number: int
 
 
 class Shared:
@@ -74,7 +67,7 @@ class Shared:
     def __init__(self, facts: _Facts, array: _GPUArray | None = None) -> None:
         self._facts, self._array = facts, array
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> _Any:
         return Shared, (self._facts,)
 
     def __repr__(self) -> str:
@@ -134,7 +127,7 @@ def share(array: _GPUArray) -> Shared:
             whole.strides,
             flipped,
             whole.dtype,
-            _text(checked.cudaDeviceGetPCIBusId(array.device)),
+            checked.cudaDeviceGetPCIBusId(array.device),
             _os.getpid(),
             _token,
             number,
@@ -195,7 +188,7 @@ def open(shared: Shared) -> _GPUArray:
     return _turned(array, facts.flipped)
 
 
-def _recorded(device: int, stream: Any) -> Any:
+def _recorded(device: int, stream: _Any) -> _Any:
     """The device's event, recorded on a stream; a new one where a reset has ended the earlier."""
     from PyGPU import GPUError, checked, cudaEvent_t
 
@@ -215,7 +208,3 @@ def _turned(array: _GPUArray, flipped: tuple[bool, ...]) -> _GPUArray:
     """A view, backwards on some axes: memory begins with the lowest address."""
     turned: _GPUArray = array[tuple(slice(None, None, -1 if flip else 1) for flip in flipped)]
     return turned
-
-
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,22 @@
+"""A benchmark's program in C++, which calls the driver that this process has loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+
+
+def compile_twin(benchmark: str, folder: str) -> ctypes.CDLL:
+    """The C++ beside a benchmark's file, compiled and attached to the driver of this process."""
+    source = Path(benchmark).with_suffix(".cpp")
+    output = f"{folder}/{source.stem}.so"
+    command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(source), "-o", output, "-ldl"]
+    subprocess.run(command, check=True)
+    twin = ctypes.CDLL(output)
+    with open("/proc/self/maps") as file:
+        driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
+    if twin.attach(driver.encode()):
+        sys.exit(f"not attached to {driver}")
+    return twin
