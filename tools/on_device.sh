@@ -81,6 +81,7 @@ step import_time "$python" benchmarks/import_time.py --json "$out/import_time.js
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
 step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxpy.json"
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
+step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck

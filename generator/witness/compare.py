@@ -179,7 +179,7 @@ class _Held:
                     yield self._differs("absent", function.name, "there", "not there"), None
                 continue
             self.functions.add(function.name)
-            yield from self._since(place, function, account)
+            yield from self._since(function, account)
             if account.parameters is not None:
                 yield from self._parameters(place, function, account.parameters)
         if self.said.every:
@@ -206,7 +206,7 @@ class _Held:
         return Difference(self.said.witness, tells, name, here, there, self.said.release)
 
     def _since(
-        self, place: Form, function: Function, account: Account
+        self, function: Function, account: Account
     ) -> Iterator[tuple[Difference, Place | None]]:
         if account.since is None:
             return

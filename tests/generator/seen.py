@@ -137,3 +137,8 @@ def _case(plan: BindingPlan, case: Any) -> Any:
         # The loader takes the layout of the release that is loaded.
         told["field"] = _nested(plan, replace(case.field, role="plain")) | {"size": 0}
     return told
+
+
+def differences(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
+    """What is another thing, or gone; new names don't count."""
+    return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}

@@ -27,7 +27,7 @@ from generator.toml import tomllib
 from generator.update import parse_headers
 from tests.generator.headers import ROOT, missing
 from tests.generator.manifests import INVENTED
-from tests.generator.seen import Seen, seen, seen_by_portable
+from tests.generator.seen import differences, seen, seen_by_portable
 
 SPECS = ROOT / "api_specs"
 CUDA, HIP = "cuda_runtime", "hip_runtime"
@@ -58,11 +58,6 @@ def with_release(api: Api, version: str) -> Api:
     """The model with one more release."""
     release = parse_headers(SPECS, find_api(SPECS, CUDA), version, include_of(version))
     return merge(api, release)
-
-
-def differences(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
-    """What is another thing, or gone; new names don't count."""
-    return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}
 
 
 @pytest.mark.parametrize("version", UNLISTED)

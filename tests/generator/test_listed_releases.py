@@ -19,7 +19,7 @@ from generator.plan.span import number
 from generator.releases import version_key
 from generator.review import until_reviewed
 from generator.rules import FunctionRule
-from tests.generator.seen import Seen, seen, seen_by_portable
+from tests.generator.seen import differences, seen, seen_by_portable
 
 CUDA, HIP = "cuda_runtime", "hip_runtime"
 # Rules name what these releases brought, so that no model can end before them.
@@ -55,11 +55,6 @@ def today() -> Mapping[str, BindingPlan]:
     return {name: planned(name, releases[-1])[1] for name, releases in LISTED.items()}
 
 
-def lost(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
-    """What is another thing, or gone; new names don't count."""
-    return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}
-
-
 @pytest.mark.parametrize(("name", "release"), EARLIER)
 def test_listed_releases_stay_as_they_were(
     today: Mapping[str, BindingPlan], name: str, release: str
@@ -71,7 +66,7 @@ def test_listed_releases_stay_as_they_were(
         one for one, forms in api.functions.items() if len(whole.functions[one]) > len(forms)
     }
     for at in api.releases:
-        found = lost(seen(before, at), seen(today[name], at))
+        found = differences(seen(before, at), seen(today[name], at))
         assert {key for key in found if key[1] not in changed} == set(), at
     for one in changed:
         assert whole.functions[one][-1].until == whole.newest, one
@@ -89,7 +84,7 @@ def test_portable_names_stay_as_they_were(
     for at in before[HIP].releases:
         old = seen_by_portable(was, before[CUDA], before[HIP], at)
         new = seen_by_portable(now, today[CUDA], today[HIP], at)
-        assert lost(old, new) == {}, at
+        assert differences(old, new) == {}, at
         assert len(old) > 400, at
 
 

@@ -39,7 +39,7 @@ def asarray(
         import numpy as np
 
         if made.dtype != np.dtype(dtype):
-            if isinstance(obj, _core.Array) or not _host_is_device():
+            if isinstance(obj, _core.Array) or not refuse.on_host():
                 raise TypeError(refuse.conversion(made.dtype, np.dtype(dtype)))
             made = None
     if made is None:
@@ -54,7 +54,7 @@ def shared(obj: Any, call: str, stream: Any = None) -> GPUArray | None:
 
 def moved(obj: Any, device: int | None, copy: bool | None, stream: Any) -> GPUArray:
     """What from_dlpack() does with `device`, and with `copy` True."""
-    if device is not None and _is_of_host(obj) and not _host_is_device():
+    if device is not None and _is_of_host(obj) and not refuse.on_host():
         import numpy as np
 
         if copy is False:
@@ -68,12 +68,6 @@ def _on(device: int) -> Any:
     from PyGPU._arrays.devices import device as on
 
     return on(device)
-
-
-def _host_is_device() -> bool:
-    from PyGPU import _backend
-
-    return _backend.current() == "host"
 
 
 def _is_of_host(obj: Any) -> bool:
@@ -109,7 +103,7 @@ def _shared(obj: Any, call: str, stream: Any) -> GPUArray | None:
 
 
 def _by_dlpack(obj: Any, call: str, stream: Any) -> GPUArray | None:
-    host = _host_is_device()
+    host = refuse.on_host()
     if _is_of_host(obj) and not host:
         return None
     try:
@@ -139,12 +133,12 @@ def _of_host(obj: Any, dtype: Any, copy: bool | None, stream: Any) -> GPUArray:
     """The array of elements of the host's, on the same memory where the device is the host."""
     from PyGPU._arrays.values import from_data
 
-    if copy is False and not _host_is_device():
+    if copy is False and not refuse.on_host():
         raise BufferError("asarray(): the elements are the host's, they must be copied")
     values = from_data(obj, dtype, "asarray()")
     if copy is False and not _shares(values, obj):
         raise BufferError("asarray(): the elements must be copied, or converted")
-    if _host_is_device() and not copy and type(obj) not in _PLAIN - {bytes}:
+    if refuse.on_host() and not copy and type(obj) not in _PLAIN - {bytes}:
         with suppress(BufferError):  # numpy has none for structures, say
             return _core.from_dlpack(values)
     if copy is False:

@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _on_host() -> bool:
+def on_host() -> bool:
+    """Whether the host runtime serves, whose memory is the CPU's."""
     from PyGPU import _backend
 
     return _backend.current() == "host"
@@ -20,7 +21,7 @@ _HOST = "numpy.from_dlpack(a) has it, on the same memory, and so has a.get(), a 
 
 def needs_kernel() -> str:
     """Why not, and who has it."""
-    way_out = _HOST if _on_host() else _DEVICE
+    way_out = _HOST if on_host() else _DEVICE
     return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
 
 
@@ -34,13 +35,13 @@ def interface(called: str) -> str:
 
 def numpy_array() -> str:
     """That numpy makes no array of a GPUArray by itself."""
-    way_out = "numpy.from_dlpack(a) shares its memory" if _on_host() else _DEVICE
+    way_out = "numpy.from_dlpack(a) shares its memory" if on_host() else _DEVICE
     return f"a GPUArray is not copied to the host by itself: write a.get(); {way_out}"
 
 
 def conversion(given: Any, due: Any) -> str:
     """That a GPUArray of one dtype is not assigned to one of another."""
-    stays = "" if _on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"
+    stays = "" if on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"
     return (
         f"GPUArray: elements of {given} are not converted to {due} by themselves: "
         f"a[...] = b.get() goes by way of the host{stays}"
@@ -62,7 +63,7 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
     called = f"{function.__module__}.{name}()"
     if hasattr(gpuarray, name):
         raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
-    stays = "" if _on_host() else f"; {_DEVICE}"
+    stays = "" if on_host() else f"; {_DEVICE}"
     raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")
 
 
