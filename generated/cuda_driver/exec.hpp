@@ -62,7 +62,7 @@ inline CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
 inline CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
-                                        Arguments kernelParams) {
+                                        LaunchArguments kernelParams) {
     return entries.cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
         blockDimZ, sharedMemBytes, hStream, kernelParams);
 }
@@ -79,12 +79,12 @@ inline CUresult cuLaunchHostFunc_v2(CUstream hStream, Callback<CUhostFn, Lives::
 inline CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
-                               Arguments kernelParams, Packed<0> extra) {
+                               LaunchArguments kernelParams, Packed<0> extra) {
     return entries.cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
         sharedMemBytes, hStream, kernelParams, extra);
 }
 
-inline CUresult cuLaunchKernelEx(In<CUlaunchConfig> config, CUfunction f, Arguments kernelParams,
+inline CUresult cuLaunchKernelEx(In<CUlaunchConfig> config, CUfunction f, LaunchArguments kernelParams,
                                  Packed<0> extra) {
     return entries.cuLaunchKernelEx(config, f, kernelParams, extra);
 }

@@ -44,8 +44,8 @@ inline cudaError_t cudaFuncSetCacheConfig(Code func, cudaFuncCache cacheConfig) 
     return entries.cudaFuncSetCacheConfig(func, cacheConfig);
 }
 
-inline cudaError_t cudaLaunchCooperativeKernel(Code func, dim3 gridDim, dim3 blockDim, Arguments args,
-                                        size_t sharedMem, cudaStream_t stream) {
+inline cudaError_t cudaLaunchCooperativeKernel(Code func, dim3 gridDim, dim3 blockDim,
+                                        LaunchArguments args, size_t sharedMem, cudaStream_t stream) {
     return entries.cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
 
@@ -64,12 +64,12 @@ inline cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, Callback<cudaHostF
     return entries.cudaLaunchHostFunc_v2(stream, fn, userData, syncMode);
 }
 
-inline cudaError_t cudaLaunchKernel(Code func, dim3 gridDim, dim3 blockDim, Arguments args,
+inline cudaError_t cudaLaunchKernel(Code func, dim3 gridDim, dim3 blockDim, LaunchArguments args,
                                     size_t sharedMem, cudaStream_t stream) {
     return entries.cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
 
-inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Code func, Arguments args) {
+inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Code func, LaunchArguments args) {
     return entries.cudaLaunchKernelExC(config, func, args);
 }
 

@@ -18,9 +18,9 @@ inline hipError_t hipDrvMemcpy2DUnaligned(In<hip_Memcpy2D> pCopy) {
     return entries.hipDrvMemcpy2DUnaligned(pCopy);
 }
 
-inline hipError_t hipExtLaunchKernel(Code function_address, dim3 numBlocks, dim3 dimBlocks, Arguments args,
-                                     size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent,
-                                     hipEvent_t stopEvent, int flags) {
+inline hipError_t hipExtLaunchKernel(Code function_address, dim3 numBlocks, dim3 dimBlocks,
+                                     LaunchArguments args, size_t sharedMemBytes, hipStream_t stream,
+                                     hipEvent_t startEvent, hipEvent_t stopEvent, int flags) {
     return entries.hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream,
         startEvent, stopEvent, flags);
 }
@@ -39,13 +39,13 @@ inline hipError_t hipLaunchHostFunc_spt(hipStream_t stream, Callback<hipHostFn_t
     return entries.hipLaunchHostFunc_spt(stream, fn, userData);
 }
 
-inline hipError_t hipLaunchKernel(Code function_address, dim3 numBlocks, dim3 dimBlocks, Arguments args,
-                                  size_t sharedMemBytes, hipStream_t stream) {
+inline hipError_t hipLaunchKernel(Code function_address, dim3 numBlocks, dim3 dimBlocks,
+                                  LaunchArguments args, size_t sharedMemBytes, hipStream_t stream) {
     return entries.hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream);
 }
 
 inline hipError_t hipLaunchKernel_spt(Code function_address, dim3 numBlocks, dim3 dimBlocks,
-                                      Arguments args, size_t sharedMemBytes, hipStream_t stream) {
+                                      LaunchArguments args, size_t sharedMemBytes, hipStream_t stream) {
     return entries.hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes,
         stream);
 }

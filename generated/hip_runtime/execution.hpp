@@ -10,8 +10,8 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipDrvLaunchKernelEx(In<HIP_LAUNCH_CONFIG> config, hipFunction_t f, Arguments params,
-                                       Packed<3> extra) {
+inline hipError_t hipDrvLaunchKernelEx(In<HIP_LAUNCH_CONFIG> config, hipFunction_t f,
+                                       LaunchArguments params, Packed<3> extra) {
     return entries.hipDrvLaunchKernelEx(config, f, params, extra);
 }
 
@@ -45,14 +45,14 @@ inline hipError_t hipFuncSetSharedMemConfig(Code func, hipSharedMemConfig config
     return entries.hipFuncSetSharedMemConfig(func, config);
 }
 
-inline hipError_t hipLaunchKernelExC(In<hipLaunchConfig_t> config, Code fPtr, Arguments args) {
+inline hipError_t hipLaunchKernelExC(In<hipLaunchConfig_t> config, Code fPtr, LaunchArguments args) {
     return entries.hipLaunchKernelExC(config, fPtr, args);
 }
 
 inline hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                         unsigned int blockDimZ, unsigned int sharedMemBytes,
-                                        hipStream_t stream, Arguments kernelParams, Packed<3> extra) {
+                                        hipStream_t stream, LaunchArguments kernelParams, Packed<3> extra) {
     return entries.hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
         sharedMemBytes, stream, kernelParams, extra);
 }

@@ -10,8 +10,9 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipLaunchCooperativeKernel(Code f, dim3 gridDim, dim3 blockDimX, Arguments kernelParams,
-                                        unsigned int sharedMemBytes, hipStream_t stream) {
+inline hipError_t hipLaunchCooperativeKernel(Code f, dim3 gridDim, dim3 blockDimX,
+                                        LaunchArguments kernelParams, unsigned int sharedMemBytes,
+                                        hipStream_t stream) {
     return entries.hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream);
 }
 
@@ -21,7 +22,8 @@ inline hipError_t hipLaunchCooperativeKernelMultiDevice(Array<hipLaunchParams> l
 }
 
 inline hipError_t hipLaunchCooperativeKernel_spt(Code f, dim3 gridDim, dim3 blockDim,
-                                        Arguments kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
+                                        LaunchArguments kernelParams, uint32_t sharedMemBytes,
+                                        hipStream_t hStream) {
     return entries.hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes,
         hStream);
 }
@@ -30,7 +32,7 @@ inline hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int
                                         unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
                                         unsigned int blockDimY, unsigned int blockDimZ,
                                         unsigned int sharedMemBytes, hipStream_t stream,
-                                        Arguments kernelParams) {
+                                        LaunchArguments kernelParams) {
     return entries.hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
         blockDimZ, sharedMemBytes, stream, kernelParams);
 }

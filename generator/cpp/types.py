@@ -25,7 +25,7 @@ SHAPES: Mapping[Kind, str] = {
     "function": "Code",
     "text": "Text",
     "text item": "TextItem",
-    "arguments": "Arguments",
+    "arguments": "LaunchArguments",
     "packed": "Packed",
     "user data": "UserData",
     "callback": "Callback",

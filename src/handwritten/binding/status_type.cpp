@@ -75,7 +75,7 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
 
 int truth(PyObject *self) { return !error(self)->own()->api().statuses.succeeded(error(self)->code); }
 
-PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
+PyObject *to_int(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
 // Else an error would be the number of a device, or an address, wherever Python takes an index.
 PyObject *refuse_index(PyObject *self) {
@@ -111,7 +111,7 @@ PyObject *reduce(PyObject *self, PyObject *) {
     return Py_BuildValue("(O(i))", reinterpret_cast<PyObject *>(Py_TYPE(self)), error(self)->code);
 }
 
-PyObject *get_code(PyObject *self, void *) { return number(self); }
+PyObject *get_code(PyObject *self, void *) { return to_int(self); }
 PyObject *get_name(PyObject *self, void *) { return PyUnicode_FromString(name_of(error(self)).c_str()); }
 PyObject *get_message(PyObject *self, void *) {
     return PyUnicode_FromString(message_of(error(self)).c_str());
@@ -194,7 +194,7 @@ bool StatusType::create() {
         {Py_tp_hash, reinterpret_cast<void *>(hash)},
         {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
         {Py_nb_bool, reinterpret_cast<void *>(truth)},
-        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_nb_int, reinterpret_cast<void *>(to_int)},
         {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
         {Py_tp_new, reinterpret_cast<void *>(create_error)},
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},

@@ -27,13 +27,13 @@ FunctionsByName functions_by_name(std::span<const std::span<const Function>> gro
     return functions;
 }
 
-PyObject *lazy_attribute(PyObject *module, PyObject *name) {
+PyObject *portable_attribute(PyObject *module, PyObject *name) {
     PortableApi *const portable = PortableApi::of(mode_of(module));
     return portable ? portable->value(module, name) : raise_missing(module, name);
 }
 
-PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
-PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
+PyMethodDef portable_lazy = {"__getattr__", portable_attribute, METH_O, nullptr};
+PyMethodDef portable_refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
 } // namespace
 
@@ -98,7 +98,8 @@ PyObject *PortableApi::module(bool raising) {
     PyObject *&known = modules_[raising];
     if (known) return known;
     Reference made(make_module(raising));
-    const Reference missing(made ? PyCFunction_New(raising ? &refusing : &lazy, made.get()) : nullptr);
+    const Reference missing(made ? PyCFunction_New(raising ? &portable_refusing : &portable_lazy, made.get())
+                                 : nullptr);
     if (!missing || PyObject_SetAttrString(made.get(), "__getattr__", missing.get())) return nullptr;
     if (!known) known = made.release(); // else another thread was quicker
     return known;

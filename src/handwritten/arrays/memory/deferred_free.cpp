@@ -13,14 +13,14 @@
 namespace pygpu::arrays {
 namespace {
 
-struct Piece {
+struct DeferredPiece {
     Buffer::Kind kind;
     void *pointer;
     std::size_t size;
 };
 
 struct Deferred {
-    std::vector<Piece> pieces;
+    std::vector<DeferredPiece> pieces;
     std::atomic<std::size_t> bytes{0};
 
     void forget() {
@@ -31,7 +31,7 @@ struct Deferred {
 
 using List = DeviceState<Deferred>;
 
-constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
+constexpr std::size_t most_deferred = std::size_t{256} << 20, most_deferred_pieces = 4096;
 
 } // namespace
 
@@ -51,7 +51,7 @@ std::size_t deferred_bytes(int device) {
 bool much_is_deferred(int device) {
     if (!List::peek(device).bytes.load(std::memory_order_relaxed) || in_child()) return false;
     const List list(device);
-    return list->bytes > most_bytes || list->pieces.size() > most_pieces;
+    return list->bytes > most_deferred || list->pieces.size() > most_deferred_pieces;
 }
 
 int free_deferred(const Runtime &runtime, Scope &scope) {
@@ -59,7 +59,7 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
     if (in_child()) return wait_for_device(runtime, scope);
     const int device = scope.device();
     const DeviceGeneration now = generation_of(device);
-    std::vector<Piece> pieces;
+    std::vector<DeferredPiece> pieces;
     {
         const List list(device);
         pieces = std::exchange(list->pieces, {});
@@ -68,7 +68,7 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
     // Taken out first: what others defer meanwhile is not covered by this wait.
     const int status = wait_for_device(runtime, scope);
     const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
-    for (const Piece &piece : pieces) {
+    for (const DeferredPiece &piece : pieces) {
         if (now != generation_of(device)) break; // a reset in another thread ended them
         const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
         if (later || scope(free_idle(runtime, piece.kind, piece.pointer)))

@@ -13,25 +13,25 @@
 namespace pygpu::arrays {
 namespace {
 
-struct Piece {
+struct PinnedPiece {
     void *pointer;
     int device; // in whose context it was made, and whose reset ends it
     DeviceGeneration generation;
 };
 
-struct Cache {
+struct PinnedCache {
     std::mutex mutex;
-    std::multimap<std::size_t, Piece> pieces; // by capacity
+    std::multimap<std::size_t, PinnedPiece> pieces; // by capacity
     std::size_t bytes = 0;
 };
 
-Cache &pinned_cache() {
-    static auto *cache = new Cache; // outlives every static destructor
+PinnedCache &pinned_cache() {
+    static auto *cache = new PinnedCache; // outlives every static destructor
     return *cache;
 }
 
 constexpr std::size_t page = 4096, large = std::size_t{1} << 20;
-constexpr std::size_t most_bytes = std::size_t{256} << 20, largest = most_bytes / 4;
+constexpr std::size_t pinned_bytes = std::size_t{256} << 20, largest_pinned = pinned_bytes / 4;
 
 // So that nearly equal sizes share: powers of two, from 1 MiB on multiples of it.
 std::size_t capacity_of(std::size_t size) {
@@ -44,11 +44,11 @@ std::size_t capacity_of(std::size_t size) {
 int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
     const std::size_t capacity = capacity_of(size);
     if (!in_child()) {
-        Cache &cache = pinned_cache();
+        PinnedCache &cache = pinned_cache();
         const Lock lock(cache.mutex);
         auto [at, end] = cache.pieces.equal_range(capacity);
         for (; at != end; ++at) {
-            const Piece piece = at->second;
+            const PinnedPiece piece = at->second;
             if (piece.device != scope.device() || piece.generation != generation_of(piece.device)) continue;
             cache.bytes -= capacity;
             cache.pieces.erase(at);
@@ -64,23 +64,24 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
 
 bool cache_pinned(void *pointer, std::size_t size, int device) {
     const std::size_t capacity = capacity_of(size);
-    if (in_child() || capacity > largest) return false;
-    Cache &cache = pinned_cache();
+    if (in_child() || capacity > largest_pinned) return false;
+    PinnedCache &cache = pinned_cache();
     const Lock lock(cache.mutex);
-    if (cache.bytes + capacity > most_bytes) return false;
-    cache.pieces.emplace(capacity, Piece{pointer, device, generation_of(device)});
+    if (cache.bytes + capacity > pinned_bytes) return false;
+    cache.pieces.emplace(capacity, PinnedPiece{pointer, device, generation_of(device)});
     cache.bytes += capacity;
     return true;
 }
 
 int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     if (in_child()) return success;
-    Cache &cache = pinned_cache();
-    std::vector<std::pair<std::size_t, Piece>> taken; // freed without the lock: freeing waits for the device
+    PinnedCache &cache = pinned_cache();
+    // Freed without the lock: freeing waits for the device.
+    std::vector<std::pair<std::size_t, PinnedPiece>> taken;
     {
         const Lock lock(cache.mutex);
         for (auto at = cache.pieces.begin(); at != cache.pieces.end();) {
-            const Piece &piece = at->second;
+            const PinnedPiece &piece = at->second;
             const bool over = piece.generation != generation_of(piece.device);
             if (!over && piece.device != scope.device()) {
                 ++at;

@@ -12,12 +12,12 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr ssize_t most_pitch = INT_MAX;      // no card takes a longer row
-constexpr ssize_t narrow = 64;               // rows shorter than this go over the bus badly,
-constexpr ssize_t narrow_on_link = 16;       // and such ones over a link
-constexpr ssize_t few = 32;                  // unless there are only so many
-constexpr ssize_t most_calls = 256;          // so many single copies cost as much as staging
-constexpr ssize_t chunk = ssize_t{64} << 10; // a pattern's first piece, from the host
+constexpr ssize_t most_pitch = INT_MAX;            // no card takes a longer row
+constexpr ssize_t narrow = 64;                     // rows shorter than this go over the bus badly,
+constexpr ssize_t narrow_on_link = 16;             // and such ones over a link
+constexpr ssize_t few = 32;                        // unless there are only so many
+constexpr ssize_t most_calls = 256;                // so many single copies cost as much as staging
+constexpr ssize_t first_bytes = ssize_t{64} << 10; // a pattern's first piece, from the host
 
 // Sorts a device's side out: positive strides, no extents of 1, greatest stride first. The device is `to`.
 void normalise(char *&to, const char *&from, Axes &axes) {
@@ -221,7 +221,7 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
 int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
-    const ssize_t first = std::min(count, std::max<ssize_t>(chunk / itemsize, 1));
+    const ssize_t first = std::min(count, std::max<ssize_t>(first_bytes / itemsize, 1));
     const std::size_t bytes = size(first * itemsize);
     char *piece = job.staging.take(job.runtime, job.scope, bytes);
     if (!piece) return out_of_memory;

@@ -30,7 +30,7 @@ struct Entry {
 
 static_assert(sizeof(Header) == 16 && sizeof(Entry) == 64);
 
-constexpr std::uint16_t ptx = 1, elf = 2;
+constexpr std::uint16_t ptx_entry = 1, elf_entry = 2;
 constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
 
 // One of the images, as it lies there.
@@ -67,17 +67,18 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
             !part_of(all, entry.header, entry.bytes, part) || !image_of(entry, part, one))
             return {invalid, "an image in the fat binary is longer than that"};
         all.remove_prefix(entry.header + part.size());
-        if (entry.kind == ptx || entry.kind == elf) found[entry.kind].push_back(one);
+        if (entry.kind == ptx_entry || entry.kind == elf_entry) found[entry.kind].push_back(one);
     }
-    if (found[ptx].empty() && found[elf].empty())
+    if (found[ptx_entry].empty() && found[elf_entry].empty())
         return {invalid, "the fat binary holds neither PTX nor a cubin"};
     std::string whole;
-    for (const std::uint16_t kind : {ptx, elf}) {
+    for (const std::uint16_t kind : {ptx_entry, elf_entry}) {
         for (const Image &one : found[kind]) {
             switch (unpack(one.bytes, one.packing, one.size, whole)) {
             case Unpacked::whole:
-                return kind == elf ? read_elf(whole, code)
-                                   : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
+                return kind == elf_entry
+                           ? read_elf(whole, code)
+                           : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
             case Unpacked::damaged:
                 return {invalid, "an image in the fat binary can't be decompressed"};
             case Unpacked::no_library: // another image may be as it is

@@ -10,12 +10,12 @@
 namespace pygpu::host {
 namespace {
 
-std::atomic<unsigned long long> last_id{0};
+std::atomic<unsigned long long> last_context{0};
 
 } // namespace
 
 Context::Context(int device, unsigned flags, bool primary)
-    : device(device), primary(primary), id(++last_id), flags(flags) {}
+    : device(device), primary(primary), id(++last_context), flags(flags) {}
 
 Handles<Context> &contexts() {
     static auto *handles = new Handles<Context>;

@@ -23,15 +23,15 @@ struct Range {
     }
 };
 
-struct Freed {
+struct FreedRanges {
     std::mutex mutex;
     std::array<Range, 64> ranges; // a ring, and `stories` likewise
     std::array<std::string, 64> stories;
     std::size_t next = 0;
 };
 
-Freed &freed() {
-    static Freed *all = new Freed;
+FreedRanges &freed() {
+    static FreedRanges *all = new FreedRanges;
     return *all;
 }
 
@@ -40,7 +40,7 @@ Freed &freed() {
 void note_freed(const Allocation &memory) noexcept {
     caught([&] {
         std::string story = settings().strict ? story_of(memory) : std::string();
-        Freed &all = freed();
+        FreedRanges &all = freed();
         std::lock_guard lock(all.mutex);
         const std::size_t slot = all.next++ % all.ranges.size();
         all.ranges[slot] = {memory.base, memory.size};
@@ -50,7 +50,7 @@ void note_freed(const Allocation &memory) noexcept {
 }
 
 void drop_freed(const void *base) noexcept {
-    Freed &all = freed();
+    FreedRanges &all = freed();
     std::lock_guard lock(all.mutex);
     for (Range &range : all.ranges) {
         if (range.base == base) range = {};
@@ -58,13 +58,13 @@ void drop_freed(const void *base) noexcept {
 }
 
 bool lately_freed(const void *address) {
-    Freed &all = freed();
+    FreedRanges &all = freed();
     std::lock_guard lock(all.mutex);
     return std::ranges::any_of(all.ranges, [=](const Range &range) { return range.contains(address); });
 }
 
 std::string story_of_freed(const void *address) {
-    Freed &all = freed();
+    FreedRanges &all = freed();
     std::lock_guard lock(all.mutex);
     for (std::size_t back = 1; back <= all.ranges.size(); ++back) { // the newest first
         const std::size_t slot = (all.next - back) % all.ranges.size();

@@ -12,11 +12,11 @@
 namespace pygpu::host {
 namespace {
 
-std::atomic<unsigned long long> last_id{2}; // 1 and 2 are the default streams'
+std::atomic<unsigned long long> last_stream{2}; // 1 and 2 are the default streams'
 
 unsigned long long new_id(Stream::Kind kind) {
     if (kind == Stream::Kind::legacy) return 1;
-    return ++last_id;
+    return ++last_stream;
 }
 
 // At exit what is queued stays undone: its thread stops here for good.

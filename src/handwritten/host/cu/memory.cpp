@@ -13,8 +13,6 @@
 namespace pygpu::host::cu {
 namespace {
 
-void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
-
 template <class Value> Status tell(void *data, Value value) {
     std::memcpy(data, &value, sizeof value);
     return Status::success;

@@ -9,8 +9,6 @@
 namespace pygpu::host::cu {
 namespace {
 
-void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
-
 // A configuration that no device has is a wrong value in this API.
 Status of_driver(Status status) {
     return status == Status::invalid_configuration ? Status::invalid_value : status;

@@ -30,5 +30,6 @@ static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_s
 static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }
+inline void **out(c::CUdeviceptr *pointer) { return reinterpret_cast<void **>(pointer); }
 
 } // namespace pygpu::host::cu

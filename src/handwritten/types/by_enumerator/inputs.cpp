@@ -11,7 +11,7 @@
 namespace pygpu {
 namespace {
 
-constexpr std::size_t tail = 64; // a newer library may read a longer value: it finds zeros
+constexpr std::size_t input_tail = 64; // a newer library may read a longer value: it finds zeros
 
 bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object) || is_bool(object); }
 
@@ -36,7 +36,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
         pointer_ = memory_.pointer();
         return true;
     }
-    bytes_.resize(std::max(std::size_t{field.size}, table.most_bytes()) + tail);
+    bytes_.resize(std::max(std::size_t{field.size}, table.most_bytes()) + input_tail);
     if (!load_whole(table, object) && !load_value(table, field, object, here)) return false;
     if (one_->by_value && field.role != Role::nested)
         std::memcpy(&pointer_, bytes_.data(), sizeof pointer_);
@@ -51,7 +51,7 @@ bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const A
     pointer_ = memory_.pointer();
     if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.most_bytes())
         return true;
-    bytes_.resize(table.most_bytes() + tail);
+    bytes_.resize(table.most_bytes() + input_tail);
     std::memcpy(bytes_.data(), pointer_, memory_.size());
     pointer_ = bytes_.data();
     return true;

@@ -11,7 +11,7 @@
 namespace pygpu {
 namespace {
 
-constexpr std::size_t tail = 256;        // for a library that knows a longer value
+constexpr std::size_t output_tail = 256; // for a library that knows a longer value
 constexpr std::size_t usual_items = 128; // of an array, where the caller gives no size
 constexpr long long no_item = -2;        // …InvalidDeviceId stands behind the last one
 
@@ -27,7 +27,7 @@ TypedOut::TypedOut(const TypedTable &table, long long by, std::size_t size)
         const Field field = current_field(table.tables.structs, one_->field);
         size_ = one_->array ? field.size * usual_items : extent(field);
     }
-    bytes_.resize(std::max(size_, table.most_bytes()) + tail);
+    bytes_.resize(std::max(size_, table.most_bytes()) + output_tail);
 }
 
 PyObject *TypedOut::to_python() const {

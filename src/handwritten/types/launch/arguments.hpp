@@ -26,17 +26,17 @@ template <> struct Converter<Code> {
 };
 
 // `void **args`.
-struct Arguments {
+struct LaunchArguments {
     void **data;
     operator void **() const { return data; }
 };
 
-template <> struct Converter<Arguments> {
+template <> struct Converter<LaunchArguments> {
     LaunchValues values;
 
     bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context); }
     void fallback(long long) {}
-    Arguments value() const { return {values.pointers()}; }
+    LaunchArguments value() const { return {values.pointers()}; }
 
     bool check_with(const Converter<Code> &function, const ArgumentContext &context) const {
         return check_sizes(values, function.memory.pointer(), context);

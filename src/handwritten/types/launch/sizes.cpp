@@ -56,7 +56,7 @@ private:
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
-Known &known() {
+Known &known_sizes() {
     static auto *all = new Known;
     return *all;
 }
@@ -98,12 +98,12 @@ bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
     const Given given = values.sizes();
-    if (known().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); }))
+    if (known_sizes().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); }))
         return true;
     // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
     const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);
-    known().add(function, wanted, asked_at);
+    known_sizes().add(function, wanted, asked_at);
     return fits(given, wanted) || complain(given, wanted, context);
 }
 

@@ -34,8 +34,6 @@ struct TypeParts {
     std::string doc;
 };
 
-StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
-
 // The field of an attribute in the layout of this object; null with an AttributeError where it has none.
 const Field *field_of(PyObject *object, void *closure) {
     auto *member = static_cast<Member *>(closure);

@@ -24,6 +24,8 @@ struct alignas(16) StructObject {
 };
 
 inline PyObject *object(StructObject *self) { return reinterpret_cast<PyObject *>(self); }
+// For what is known to be one.
+inline StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
 
 // The struct object behind a Python object, or null.
 StructObject *as_struct(PyObject *object);

@@ -17,8 +17,6 @@
 namespace pygpu {
 namespace {
 
-StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
-
 // Room for the future that nobody used says nothing.
 bool is_silent(const Field &field, const std::byte *data) {
     const std::string_view name = field.name;

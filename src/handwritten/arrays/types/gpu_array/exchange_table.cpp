@@ -12,17 +12,17 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr const char *call = "GPUArray.__dlpack_c_exchange_api__";
+constexpr const char *table_name = "GPUArray.__dlpack_c_exchange_api__";
 
 // Null with an exception set.
 Array *checked(void *object) {
     auto *self = static_cast<PyObject *>(object);
     if (!is_array(self)) {
-        PyErr_Format(PyExc_TypeError, "%s: a GPUArray is due, not %.80s", call, type_description(self));
+        PyErr_Format(PyExc_TypeError, "%s: a GPUArray is due, not %.80s", table_name, type_description(self));
         return nullptr;
     }
     Array &array = array_of(self);
-    return array.buffer->check(call) ? &array : nullptr;
+    return array.buffer->check(table_name) ? &array : nullptr;
 }
 
 // The consumer goes on in the stream that current_work_stream() gives: that comes after all that was queued.
@@ -31,7 +31,7 @@ bool order_for_work(Array &array) {
     const int status = buffer.runtime.on_host
                            ? wait_for_export(buffer)
                            : order_export(buffer, stream_on(current_stream(), buffer.device).stream);
-    if (status) raise_status(buffer.runtime, status, "%s", call);
+    if (status) raise_status(buffer.runtime, status, "%s", table_name);
     return !status;
 }
 
@@ -60,7 +60,7 @@ int to_object(DLManagedTensorVersioned *tensor, void **out) {
         if (tensor->deleter) tensor->deleter(tensor);
         return -1;
     }
-    if (import_tensor(call, *runtime, tensor, current_stream(), made)) *out = make_imported(made);
+    if (import_tensor(table_name, *runtime, tensor, current_stream(), made)) *out = make_imported(made);
     return *out ? 0 : -1;
 }
 
@@ -78,7 +78,7 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     PyTypeObject *type = public_type();
     Layout layout;
     if (!type || !begin(runtime)) return nullptr;
-    PyObject *dtype = dtype_of(call, prototype.dtype);
+    PyObject *dtype = dtype_of(table_name, prototype.dtype);
     if (!dtype) return nullptr;
     layout.axes = prototype.ndim;
     layout.itemsize = prototype.dtype.bits / 8;
@@ -90,15 +90,16 @@ DLManagedTensorVersioned *allocate_like(const DLTensor &prototype) {
     Buffer::Place place;
     if (!fits)
         return PyErr_SetString(PyExc_ValueError, "GPUArray: the prototype has no possible shape"), nullptr;
-    if (!load_place(call, *runtime, prototype.device, place)) return nullptr;
+    if (!load_place(table_name, *runtime, prototype.device, place)) return nullptr;
     if (place != Buffer::Place::device) {
-        PyErr_Format(PyExc_BufferError, "%s: new memory is a device's, not page-locked or managed", call);
+        PyErr_Format(PyExc_BufferError, "%s: new memory is a device's, not page-locked or managed",
+                     table_name);
         return nullptr;
     }
     layout.set_strides('C');
     Scope scope(*runtime, runtime->on_host ? Scope::current : prototype.device.device_id);
-    if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call), nullptr;
-    const Reference made(make_empty(type, call, layout, dtype, nullptr, current_stream()));
+    if (scope.status()) return raise_status(*runtime, scope.status(), "%s", table_name), nullptr;
+    const Reference made(make_empty(type, table_name, layout, dtype, nullptr, current_stream()));
     DLManagedTensorVersioned *tensor = nullptr;
     return made && !from_object(made.get(), &tensor) ? tensor : nullptr;
 }

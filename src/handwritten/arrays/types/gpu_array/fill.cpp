@@ -18,11 +18,11 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr const char *call = "GPUArray.fill()";
+constexpr const char *fill_name = "GPUArray.fill()";
 
 bool fill_array(Array &array, const char *pattern, const StreamArgument &stream, bool asynchronous) {
     const Layout layout = array.layout();
-    if (!array.buffer->check_writable(call)) return false;
+    if (!array.buffer->check_writable(fill_name)) return false;
     if (!layout.count() || !layout.itemsize) return true;
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
@@ -36,7 +36,7 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
     }
     operation.keep();
     operation.finish();
-    if (status) raise_status(operation.runtime, status, "%s", call);
+    if (status) raise_status(operation.runtime, status, "%s", fill_name);
     return !status;
 }
 
@@ -116,7 +116,7 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *mak
     }
     Runtime *runtime = nullptr;
     StreamArgument stream;
-    if (!begin(runtime) || !load_stream(on, call, stream)) return false;
+    if (!begin(runtime) || !load_stream(on, fill_name, stream)) return false;
     if (plain) return fill_array(array, pattern.bytes, stream, asynchronous);
     if (on_device) return assign_array(self, value, stream, asynchronous);
     if (PyBytes_Check(made.get()))
@@ -139,7 +139,7 @@ bool assign(PyObject *self, PyObject *value) {
 // fill(value, stream=None)
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     static const char *const names[] = {"value", "stream"};
-    const Arguments values(call, names, args, given, keywords);
+    const Arguments values(fill_name, names, args, given, keywords);
     if (!values) return nullptr;
     const bool is_scalar = is_array(values[0]) && !array_of(values[0]).axes();
     return set_elements(self, values[0], values[1] ? values[1] : Py_None, "pattern", is_scalar)
@@ -160,10 +160,10 @@ PyObject *fill_with(PyObject *self, PyObject *args) {
         ~Release() { release_buffer(*view); }
     } release{&pattern};
     Array &array = array_of(self);
-    if (!begin(runtime) || !load_stream(on, call, stream)) return nullptr;
+    if (!begin(runtime) || !load_stream(on, fill_name, stream)) return nullptr;
     if (pattern.len != array.itemsize)
-        return PyErr_Format(PyExc_ValueError, "%s: the pattern has %zd bytes, not %zd", call, pattern.len,
-                            array.itemsize);
+        return PyErr_Format(PyExc_ValueError, "%s: the pattern has %zd bytes, not %zd", fill_name,
+                            pattern.len, array.itemsize);
     if (!fill_array(array, static_cast<const char *>(pattern.buf), stream, later)) return nullptr;
     Py_RETURN_NONE;
 }
