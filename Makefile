@@ -70,7 +70,7 @@ HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 define build-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF \
+    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF -DPYGPU_BATCHES=$(BATCHES) \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
@@ -83,6 +83,7 @@ TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-n
     PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python
 
 sanitize-memory: SANITIZERS := address,undefined
+sanitize-memory: BATCHES := OFF
 sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
@@ -93,6 +94,7 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 
 # Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread
+sanitize-threads: BATCHES := ON
 sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test

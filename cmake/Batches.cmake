@@ -1,4 +1,24 @@
-# Compiles many small generated files together: most of the time for each would go into the same headers.
+# Compiles small files together: most of the time for each would go into the same headers.
+
+# pygpu_folders_together(<target> <file>...): compiles the files of each folder as one. They share their
+# file-private names, so that a private name stands once in a folder; the folder next door does not matter.
+# A file that makes a Python class is compiled alone: its `methods`, `repr` and the like are called so in each.
+function(pygpu_folders_together target)
+  if(NOT PYGPU_BATCHES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(file IN LISTS ARGN)
+    file(STRINGS "${file}" makes_class REGEX "PyType_Slot" LIMIT_COUNT 1)
+    if(makes_class)
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/src/handwritten" OUTPUT_VARIABLE folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    string(REPLACE "/" "_" folder "${folder}")
+    set_source_files_properties("${file}" PROPERTIES UNITY_GROUP "${folder}")
+  endforeach()
+endfunction()
 
 # pygpu_batches(<out> <name> <bytes> <file>...): sets <out> to sources that include the files of one folder, about
 # so many bytes of them in each; to the files themselves where PYGPU_BATCHES is off. They name the files from
