@@ -120,6 +120,7 @@ REFUSED = [
     ((2, "x", "y", 1), {"block": None}, TypeError, "saxpy(): block must be made of integers"),
     ((2, "x", "y", 1), {"block": ()}, ValueError, "saxpy(): block has 1 to 3 dimensions"),
     ((2, "x", "y", 1), {"grid": 0}, ValueError, "saxpy(): grid = 0 is empty"),
+    ((2, "x", "y", 1), {"cooperative": 1}, TypeError, "saxpy(): 'cooperative' must be a bool"),
     ((2, "x", "y", 1), {"grid": -1}, ValueError, "saxpy(): grid has -1, which is out of range"),
     ((2, "x", "y", 1), {"grid": 2**70}, ValueError, "grid has 1180591620717411303424, which is"),
     ((2, "x", "y", 1), {"block": 1.0}, TypeError, "block must be made of integers, not float"),

@@ -11,7 +11,6 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
-#include <cstring>
 #include <string>
 
 namespace pygpu::kernels {

@@ -8,8 +8,6 @@
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
 
-#include <cstdint>
-
 namespace pygpu::kernels {
 namespace {
 

@@ -1,6 +1,7 @@
 // Reading the configuration of a launch from keywords, or from what stands between brackets.
 #include "kernels/configuration.hpp"
 
+#include "binding/argument_errors.hpp"
 #include "python/boolean.hpp"
 #include "python/small_int.hpp"
 
@@ -73,8 +74,11 @@ bool load(const char *kernel, Key key, PyObject *value, Configuration &configura
     case Key::shared:
         return load_unsigned(kernel, "shared", value, configuration.shared);
     case Key::cooperative: {
-        const int truth = PyObject_IsTrue(value);
+        const int truth = is_bool(value) ? PyObject_IsTrue(value) : -1;
         configuration.cooperative = truth > 0;
+        if (truth < 0 && !PyErr_Occurred())
+            PyErr_Format(PyExc_TypeError, "%s(): 'cooperative' must be a bool, not %.80s", kernel,
+                         type_description(value));
         return truth >= 0;
     }
     }

@@ -119,13 +119,6 @@ PyMethodDef methods[] = {{"declare", declare, METH_O,
                           "kind). ValueError for other sizes than the kernel's."},
                          {nullptr, nullptr, 0, nullptr}};
 
-void destroy(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    kernel_of(self).~Kernel();
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
 PyObject *configure(PyObject *self, PyObject *items) {
     PyObject *made = configured_type->tp_alloc(configured_type, 0);
     if (!made) return nullptr;
@@ -186,7 +179,7 @@ PyTypeObject *make_kernel_type() {
     PyMemberDef members[] = {vectorcall_member<KernelObject>, {nullptr, 0, 0, 0, nullptr}};
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<KernelObject>)},
         {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
         {Py_mp_subscript, reinterpret_cast<void *>(configure)},
         {Py_tp_repr, reinterpret_cast<void *>(repr)},

@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, Holds> kinds[] = {{"", Holds::anything},  
 
 bool load_one(PyObject *object, Parameter &parameter) {
     if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) < 2) {
-        PyErr_SetString(PyExc_TypeError, "Kernel(): a parameter is a tuple (size, kind, ...)");
+        PyErr_SetString(PyExc_TypeError, "kernel: a parameter is a tuple (size, kind, ...)");
         return false;
     }
     parameter.size = PyLong_AsSize_t(PyTuple_GET_ITEM(object, 0));
@@ -25,7 +25,7 @@ bool load_one(PyObject *object, Parameter &parameter) {
         parameter.holds = holds;
         if (known == name) return true;
     }
-    PyErr_Format(PyExc_ValueError, "Kernel(): %.80s is no kind of parameter", name);
+    PyErr_Format(PyExc_ValueError, "kernel: %.80s is no kind of parameter", name);
     return false;
 }
 

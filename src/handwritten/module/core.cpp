@@ -7,11 +7,9 @@
 #include "python/keywords.hpp"
 #include "python/nearest.hpp"
 #include "python/reference.hpp"
-#include "runtime/library.hpp"
 #include "runtime/shared_objects.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace pygpu {

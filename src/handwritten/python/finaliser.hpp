@@ -2,6 +2,7 @@
 // set.
 #pragma once
 
+#include "python/exception_aside.hpp"
 #include "python/exit.hpp"
 #include "python/later.hpp"
 
@@ -18,10 +19,8 @@ template <class Action> void finalise(Action action) {
         postpone(action);
         return;
     }
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    const ExceptionAside aside;
     action();
-    PyErr_Restore(type, value, traceback);
 }
 
 } // namespace pygpu

@@ -12,7 +12,7 @@ namespace pygpu {
 PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags, PyType_Slot *slots,
                         std::size_t item = 0);
 
-// The destructor of types whose objects hold C++ members and are not tracked by the garbage collector.
+// Ends the C++ members of an object, then the object. A type of the garbage collector untracks it first.
 template <class Object> void destroy_plain(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     reinterpret_cast<Object *>(self)->~Object();

@@ -1,6 +1,7 @@
 // The list of what waits for the next ordinary call.
 #include "python/later.hpp"
 
+#include "python/exception_aside.hpp"
 #include "python/gil.hpp"
 
 #include <Python.h>
@@ -24,13 +25,11 @@ void do_postponed() {
         Postponed *before = std::exchange(newest->before, oldest);
         oldest = std::exchange(newest, before);
     }
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
+    const ExceptionAside aside;
     while (oldest) {
         std::unique_ptr<Postponed> one(std::exchange(oldest, oldest->before));
         one->action();
     }
-    PyErr_Restore(type, value, traceback);
 }
 
 } // namespace pygpu

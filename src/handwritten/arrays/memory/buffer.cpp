@@ -12,6 +12,7 @@
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
+#include "python/exception_aside.hpp"
 #include "python/exit.hpp"
 #include "python/gil.hpp"
 #include "python/heap_type.hpp"
@@ -93,11 +94,9 @@ struct BufferObject {
     // All that refers to it is garbage, of which other finalisers may still read the memory. A resource and
     // streams of others may be cleared before the buffer is: it does without them from now on.
     static void finish(PyObject *self) {
-        PyObject *type_, *value, *traceback;
-        PyErr_Fetch(&type_, &value, &traceback);
+        const ExceptionAside aside;
         Buffer &buffer = buffer_of(self);
         if (buffer.kind == Buffer::Kind::resource || !buffer.leave_streams()) buffer.free();
-        PyErr_Restore(type_, value, traceback);
     }
 
     static int clear(PyObject *self) {

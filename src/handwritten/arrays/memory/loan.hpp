@@ -1,6 +1,7 @@
 // Memory that another library lent: it is given back by a call.
 #pragma once
 
+#include "python/exception_aside.hpp"
 #include "python/exit.hpp"
 
 #include <Python.h>
@@ -26,14 +27,12 @@ public:
     ~Loan() {
         if (!end_) return;
         park_if_overtaken();
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
+        const ExceptionAside aside;
         try {
             end_(what_);
         } catch (...) { // CPython ends the thread by unwinding it, in the Python code that the call runs
             park_thread();
         }
-        PyErr_Restore(type, value, traceback);
     }
 
     explicit operator bool() const { return end_ != nullptr; }

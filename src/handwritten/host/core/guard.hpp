@@ -6,7 +6,6 @@
 #include "host_apis.hpp"
 #include "runtime/entry.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <type_traits>

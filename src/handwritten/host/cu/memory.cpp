@@ -6,6 +6,7 @@
 #include "host/api/find.hpp"
 #include "host/api/transfer.hpp"
 #include "host/core/settings.hpp"
+#include "host/cu/translate.hpp"
 #include "host/cuda/implemented.hpp"
 
 #include <cstring>

@@ -7,7 +7,6 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
-#include <string>
 #include <utility>
 
 namespace pygpu {

@@ -2,7 +2,6 @@
 #include "arrays/transfer/peers.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
-#include "binding/argument_errors.hpp"
 #include "binding/status_type.hpp"
 #include "python/gil.hpp"
 #include "python/package.hpp"

@@ -6,7 +6,6 @@
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/argument_errors.hpp"
 
-#include <cstring>
 #include <memory>
 
 namespace pygpu::arrays {
