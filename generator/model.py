@@ -59,6 +59,11 @@ class CType:
         return self == CType("void")
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is const char *."""
+        return self.base == "char" and self.const and len(self.pointers) == 1
+
+    @property
     def is_pointer(self) -> bool:
         return bool(self.pointers)
 

@@ -77,6 +77,25 @@ def python() -> Interpreter:
     return Interpreter()
 
 
+@pytest.fixture
+def on_host(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
+    """The host runtime; folders of tests may want more of it."""
+    return python.having(PYGPU_BACKEND="host")
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def on_devices(request: pytest.FixtureRequest) -> Interpreter:
+    """Where `on_host` runs and, where they are there, where `on_gpus` does."""
+    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
+
+
+@pytest.fixture(scope="session")
+def nvcc() -> str:
+    """The path of CUDA's compiler, which no package of PyPI's has whole."""
+    found = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    return found or pytest.skip("no nvcc here")
+
+
 @pytest.fixture(scope="session")
 def on_hip(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
     """HIP's functions of the host runtime."""

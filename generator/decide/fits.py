@@ -124,7 +124,7 @@ def _special(
             return "what C writes through a void * needs as = its type"
         case "array" if "of" not in rule.options:
             element = resolve(api, resolve(api, parameter.type).pointee)
-            plain = (element.base, len(element.pointers)) == ("void", 1) or _is_text(element)
+            plain = (element.base, len(element.pointers)) == ("void", 1) or element.is_text
             if element.is_pointer and not plain:
                 return f'an array of {element}, which no Python values are; use kind = "raw"'
         case "array" if found in (On.NUMBERS, On.READ_NUMBERS):
@@ -142,8 +142,8 @@ def _special(
             return f"{parameter.type} leads to no bytes"
         case "out_text" | "out_bytes" if "capacity" in rule.options:
             return _capacity(function, rule)
-        case "out_lent" if "count" not in rule.options and not _is_text(
-            resolve(api, parameter.type.pointee)
+        case "out_lent" if (
+            "count" not in rule.options and not resolve(api, parameter.type.pointee).is_text
         ):
             return f"{parameter.name} is no text: it needs a count"
         case "ended" if parameter.type.pointee.base not in api.handles:
@@ -176,10 +176,6 @@ def _is_byte(type: CType) -> bool:
         "uint8_t",
         "int8_t",
     )
-
-
-def _is_text(type: CType) -> bool:
-    return type.base == "char" and type.const and len(type.pointers) == 1
 
 
 def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:

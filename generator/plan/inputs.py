@@ -117,7 +117,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
         item = Shape(cast(Kind, of))
     elif _is_plain(resolved):
         item = Shape("address")
-    elif is_text(resolved):
+    elif resolved.is_text:
         item = Shape("text item")
     elif resolved.is_pointer:
         return False
@@ -222,11 +222,6 @@ def default(context: Context, parameter: Parameter) -> int | None:
 def _is_plain(type: CType) -> bool:
     """Whether a type is void *."""
     return type.base == "void" and len(type.pointers) == 1
-
-
-def is_text(type: CType) -> bool:
-    """Whether a type is const char *."""
-    return type.base == "char" and type.const and len(type.pointers) == 1
 
 
 def _mutable(type: CType) -> CType:

@@ -13,7 +13,6 @@ from generator.plan.inputs import (
     asking,
     asking_value,
     default,
-    is_text,
     take_count,
 )
 from generator.plan.shapes import Argument, Ask, Cut, Kind, Local, Result, Shape, Valid, value
@@ -82,7 +81,7 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
     if count := decision.options.get("count"):
         shape = Shape("list", of=value(CType(target.base, False, target.pointers[:-1])))
         result = Result(parameter.name, shape, "lent", str(count))
-    elif is_text(context.types.resolve(target)):
+    elif context.types.resolve(target).is_text:
         result = Result(parameter.name, Shape("lent text"), "lent")
     else:
         raise GeneratorError(f"{context.told}: {parameter.name} is no text: it needs a count")

@@ -244,7 +244,6 @@ def sweep_piece(name):
 
 
 FREED_LATER = "while memory is freed: that is put off until the device was waited for"
-GOES_ON = "what it prepares is done without it"
 SLOW_WAY = "a copy between devices goes around, not over their link"
 QUIET = {
     "cudaDeviceCanAccessPeer": SLOW_WAY,

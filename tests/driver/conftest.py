@@ -22,12 +22,6 @@ def standin(api: str, release: str, folder: pathlib.Path) -> str:
 
 
 @pytest.fixture
-def on_host(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
-    """An interpreter on the host runtime."""
-    return python.having(PYGPU_BACKEND="host")
-
-
-@pytest.fixture
 def without_zstd(on_host: Interpreter, tmp_path: pathlib.Path) -> Interpreter:
     """The same, where the loader finds a libzstd that it can't open."""
     (tmp_path / "libzstd.so.1").touch()

@@ -7,16 +7,13 @@ import threading
 import pytest
 
 from PyGPU import cu, cuda
+from tests.driver.codes import code
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
 
 NOT_INITIALIZED, INVALID_VALUE, INVALID_DEVICE = 3, 1, 101
 INVALID_CONTEXT, DESTROYED = 201, 709
-
-
-def code(result: object) -> int:
-    return int(result[-1] if isinstance(result, tuple) else result)
 
 
 def begin() -> list[object]:

@@ -7,6 +7,7 @@ import pytest
 
 import PyGPU
 from PyGPU import cu, cuda, host
+from tests.driver.codes import code
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
@@ -25,10 +26,6 @@ def read(pointer: int, size: int) -> bytes:
     back = np.zeros(size, np.uint8)
     gpu.cuMemcpyDtoH(back, pointer, size)
     return back.tobytes()
-
-
-def code(result: object) -> int:
-    return int(result[-1] if isinstance(result, tuple) else result)
 
 
 def test_memory_of_each_kind():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import struct
 import subprocess
 
@@ -12,6 +11,7 @@ import pytest
 
 import PyGPU
 from PyGPU import cu, cuda, hip, host
+from tests.driver.codes import code
 from tests.host.device_code import CUBIN, LZ4, PTX, ZSTD, compiled, fat_binary, wrapper_of
 from tests.own_interpreter import own_interpreter
 
@@ -32,10 +32,6 @@ gpu = cu.checked
 def begin() -> None:
     gpu.cuInit(0)
     gpu.cuCtxSetCurrent(gpu.cuDevicePrimaryCtxRetain(0))
-
-
-def code(result: object) -> int:
-    return int(result[-1] if isinstance(result, tuple) else result)
 
 
 def saxpy(grid, block, a, x, y, n):
@@ -247,10 +243,9 @@ def test_what_is_no_code_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["speed", "balance", "size"])
-def test_what_nvcc_compresses_is_read(mode, tmp_path):
+def test_what_nvcc_compresses_is_read(mode, nvcc, tmp_path):
     """PTX by LZ4; PTX by Zstandard beside a cubin as it is; both by Zstandard."""
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    if not nvcc or "--compress-mode" not in subprocess.check_output([nvcc, "--help"], text=True):
+    if "--compress-mode" not in subprocess.check_output([nvcc, "--help"], text=True):
         pytest.skip("no nvcc of 12.8 or later here")
     begin()
     (tmp_path / "code.cu").write_text(SOURCE)

@@ -58,10 +58,7 @@ def test_a_launch_fails_and_says_so_once(program, output):
     assert len(said) == 1 + len(about_zero), "neither said twice nor listed as a leak"
 
 
-def test_a_program_of_nvcc(host_library, tmp_path):
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    if not nvcc:
-        pytest.skip("no nvcc here")
+def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
     source = HERE / "launches.cu"
     for flags in ([], ["-rdc=true"], ["-default-stream", "per-thread"]):
         command = [nvcc, "-cudart", "shared", *flags, source, "-o", "launches"]

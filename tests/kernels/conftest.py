@@ -12,7 +12,6 @@ from PyGPU._kernels.toolchain import Toolchain
 from tests.arrays.conftest import counting, on_gpus, on_host  # noqa: F401
 from tests.conftest import unavailable
 from tests.nvrtc.conftest import nvrtc  # noqa: F401
-from tests.own_interpreter import Interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -22,12 +21,6 @@ def cache(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYGPU_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-@pytest.fixture(params=["host", "GPUs"])
-def on_devices(request) -> Interpreter:
-    """Where `on_host` runs and, where they are there, where `on_gpus` does."""
-    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 @pytest.fixture

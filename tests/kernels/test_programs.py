@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 
 import pytest
@@ -33,11 +32,8 @@ def as_linked(nvrtc, compile_library) -> str:
 
 
 @pytest.fixture
-def linked(tmp_path) -> str:
+def linked(nvcc, tmp_path) -> str:
     """A shared object of nvcc's."""
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    if not nvcc:
-        pytest.skip("no nvcc here")
     sources = {"one.cu": ONE, "two.cu": TWO}
     for name, source in sources.items():
         (tmp_path / name).write_text(source)

@@ -12,8 +12,6 @@ import pytest
 from PyGPU import _backend, _search
 from PyGPU._search import elf
 
-MACHINES = {"x86-64": 62, "aarch64": 183, "x86": 3}
-
 
 def elf_bytes(soname: str, bits: int, order: str, machine: int) -> bytes:
     """A shared object with nothing but a SONAME: header, two segments, dynamic section, strings."""

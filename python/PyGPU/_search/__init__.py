@@ -177,7 +177,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> Opening:
             _warn_of_age(api, facts, candidate, notes)
             return True
         if candidate.place == VARIABLE:
-            notes.append(_named_badly(api, candidate, failures))
+            notes.append(_named_badly(candidate, failures))
             return False
     refused = failures | {c.path: c.problem for c in candidates if c.problem}
     if refused:
@@ -253,7 +253,7 @@ def _open_beside(api: str, candidate: Candidate) -> None:
                     ctypes.CDLL(os.path.join(folder, name))  # stays open
 
 
-def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) -> str:
+def _named_badly(candidate: Candidate, failures: Mapping[str, str]) -> str:
     text = candidate.problem or failures.get(candidate.path, "")
     return (
         f"PyGPU: {candidate.origin} names a library that cannot be used: "
