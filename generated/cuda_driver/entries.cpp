@@ -167,7 +167,8 @@ const SymbolRange of_cuStreamWriteValue64[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 528> symbols = {{
+namespace {
+constexpr Symbol::Written cu_symbols[] = {
     {"cuArray3DCreate", "cuArray3DCreate_v2", nullptr, entries.cuArray3DCreate},
     {"cuArray3DGetDescriptor", "cuArray3DGetDescriptor_v2", nullptr, entries.cuArray3DGetDescriptor},
     {"cuArrayCreate", "cuArrayCreate_v2", nullptr, entries.cuArrayCreate},
@@ -868,6 +869,11 @@ const std::array<Symbol, 528> symbols = {{
     {"cuUserObjectRetain", "cuUserObjectRetain", nullptr, entries.cuUserObjectRetain},
     {"cuWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync_ptsz",
      entries.cuWaitExternalSemaphoresAsync},
-}};
+};
+constexpr auto symbol_table =
+    text_table<Symbol, bytes_of_texts<Symbol>(cu_symbols)>(cu_symbols);
+} // namespace
+
+constinit const std::span<const Symbol> symbols = symbol_table;
 
 } // namespace pygpu::cu

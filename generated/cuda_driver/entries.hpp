@@ -817,6 +817,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 528> symbols;
+extern const std::span<const Symbol> symbols;
 
 } // namespace pygpu::cu

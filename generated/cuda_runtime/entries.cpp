@@ -155,7 +155,8 @@ const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 386> symbols = {{
+namespace {
+constexpr Symbol::Written cuda_symbols[] = {
     {"cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, entries.cudaArrayGetInfo},
     {"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", nullptr,
      entries.cudaArrayGetMemoryRequirements},
@@ -718,6 +719,11 @@ const std::array<Symbol, 386> symbols = {{
     {"cudaWaitExternalSemaphoresAsync", "cudaWaitExternalSemaphoresAsync",
      "cudaWaitExternalSemaphoresAsync_ptsz", entries.cudaWaitExternalSemaphoresAsync,
      of_cudaWaitExternalSemaphoresAsync},
-}};
+};
+constexpr auto symbol_table =
+    text_table<Symbol, bytes_of_texts<Symbol>(cuda_symbols)>(cuda_symbols);
+} // namespace
+
+constinit const std::span<const Symbol> symbols = symbol_table;
 
 } // namespace pygpu::cuda

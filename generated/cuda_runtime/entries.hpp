@@ -647,6 +647,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 386> symbols;
+extern const std::span<const Symbol> symbols;
 
 } // namespace pygpu::cuda

@@ -8,6 +8,7 @@
 #include "types/structs/struct_class.hpp"
 
 #include <array>
+#include <span>
 
 namespace pygpu::cuda {
 
@@ -310,6 +311,6 @@ extern std::array<EnumClass, enum_at::count> enums;
 extern std::array<HandleClass, handle_at::count> handles;
 extern std::array<StructClass, struct_at::count> structs;
 extern const StructTables struct_tables;
-extern const std::array<Name, 1112> names;
+extern const std::span<const Name> names;
 
 } // namespace pygpu::cuda

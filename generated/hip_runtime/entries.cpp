@@ -82,7 +82,8 @@ const SymbolRange of_hipStreamIsCapturing[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 502> symbols = {{
+namespace {
+constexpr Symbol::Written hip_symbols[] = {
     {"hipApiName", "hipApiName", nullptr, entries.hipApiName},
     {"hipArray3DCreate", "hipArray3DCreate", nullptr, entries.hipArray3DCreate},
     {"hipArray3DGetDescriptor", "hipArray3DGetDescriptor", nullptr, entries.hipArray3DGetDescriptor},
@@ -738,6 +739,11 @@ const std::array<Symbol, 502> symbols = {{
     {"hipUserObjectRetain", "hipUserObjectRetain", nullptr, entries.hipUserObjectRetain},
     {"hipWaitExternalSemaphoresAsync", "hipWaitExternalSemaphoresAsync", nullptr,
      entries.hipWaitExternalSemaphoresAsync},
-}};
+};
+constexpr auto symbol_table =
+    text_table<Symbol, bytes_of_texts<Symbol>(hip_symbols)>(hip_symbols);
+} // namespace
+
+constinit const std::span<const Symbol> symbols = symbol_table;
 
 } // namespace pygpu::hip

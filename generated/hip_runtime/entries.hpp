@@ -781,6 +781,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 502> symbols;
+extern const std::span<const Symbol> symbols;
 
 } // namespace pygpu::hip

@@ -230,7 +230,7 @@ namespace {
 
 constexpr const char *cu_error_classes[] = {"CUresult", "cudaError_enum"};
 
-constexpr PortableName cu_names[] = {
+constexpr PortableName::Written cu_names[] = {
     {"CUDA_ARRAY3D_CUBEMAP", "hipArrayCubemap"},
     {"CUDA_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR"},
     {"CUDA_ARRAY3D_DESCRIPTOR_st", "HIP_ARRAY3D_DESCRIPTOR"},
@@ -1324,12 +1324,14 @@ constexpr PortableName cu_names[] = {
     {"cuUserObjectRetain", "hipUserObjectRetain", 601, 9999},
     {"cuWaitExternalSemaphoresAsync", "hipWaitExternalSemaphoresAsync"},
 };
+constexpr auto cu_table =
+    text_table<PortableName, bytes_of_texts<PortableName>(cu_names)>(cu_names);
 
 } // namespace
 
 namespace hip {
 Vendor &vendor();
-PortableApi portable_cu{vendor, "cu", cu_error_classes, cu_names};
+PortableApi portable_cu{vendor, "cu", cu_error_classes, cu_table};
 } // namespace hip
 
 } // namespace pygpu

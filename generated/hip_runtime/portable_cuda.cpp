@@ -160,7 +160,7 @@ namespace {
 
 constexpr const char *cuda_error_classes[] = {"cudaError", "cudaError_t"};
 
-constexpr PortableName cuda_names[] = {
+constexpr PortableName::Written cuda_names[] = {
     {"CUDA_IPC_HANDLE_SIZE", "HIP_IPC_HANDLE_SIZE"},
     {"CUuuid", "hipUUID"},
     {"CUuuid_st", "hipUUID"},
@@ -1122,12 +1122,14 @@ constexpr PortableName cuda_names[] = {
     {"ushort3", "ushort3"},
     {"ushort4", "ushort4"},
 };
+constexpr auto cuda_table =
+    text_table<PortableName, bytes_of_texts<PortableName>(cuda_names)>(cuda_names);
 
 } // namespace
 
 namespace hip {
 Vendor &vendor();
-PortableApi portable_cuda{vendor, "cuda", cuda_error_classes, cuda_names};
+PortableApi portable_cuda{vendor, "cuda", cuda_error_classes, cuda_table};
 } // namespace hip
 
 } // namespace pygpu

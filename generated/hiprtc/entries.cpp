@@ -10,7 +10,8 @@ namespace {
 
 constinit Entries entries;
 
-const std::array<Symbol, 18> symbols = {{
+namespace {
+constexpr Symbol::Written hiprtc_symbols[] = {
     {"hiprtcAddNameExpression", "hiprtcAddNameExpression", nullptr, entries.hiprtcAddNameExpression},
     {"hiprtcCompileProgram", "hiprtcCompileProgram", nullptr, entries.hiprtcCompileProgram},
     {"hiprtcCreateProgram", "hiprtcCreateProgram", nullptr, entries.hiprtcCreateProgram},
@@ -29,6 +30,11 @@ const std::array<Symbol, 18> symbols = {{
     {"hiprtcLinkCreate", "hiprtcLinkCreate", nullptr, entries.hiprtcLinkCreate},
     {"hiprtcLinkDestroy", "hiprtcLinkDestroy", nullptr, entries.hiprtcLinkDestroy},
     {"hiprtcVersion", "hiprtcVersion", nullptr, entries.hiprtcVersion},
-}};
+};
+constexpr auto symbol_table =
+    text_table<Symbol, bytes_of_texts<Symbol>(hiprtc_symbols)>(hiprtc_symbols);
+} // namespace
+
+constinit const std::span<const Symbol> symbols = symbol_table;
 
 } // namespace pygpu::hiprtc

@@ -40,6 +40,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 18> symbols;
+extern const std::span<const Symbol> symbols;
 
 } // namespace pygpu::hiprtc

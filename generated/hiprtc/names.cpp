@@ -11,21 +11,23 @@ namespace hiprtc {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-const std::array<Name, 114> names = {{
+constexpr Name::Written hiprtc_names[] = {
 #include "hiprtc/names.inc"
-}};
+};
 #undef NAME
 #undef ENUMERATOR
 #undef FORMER_ENUMERATOR
 #undef STATUS
 #undef FORMER_STATUS
+constexpr auto name_table = text_table<Name, bytes_of_texts<Name>(hiprtc_names)>(hiprtc_names);
+constinit const std::span<const Name> names = name_table;
 
 std::array<EnumClass, enum_at::count> enums = {{
-    {api, "hipJitCacheMode", names, enum_at::hipJitCacheMode},
-    {api, "hipJitFallback", names, enum_at::hipJitFallback},
-    {api, "hipJitInputType", names, enum_at::hipJitInputType},
-    {api, "hipJitOption", names, enum_at::hipJitOption},
-    {api, "hiprtcResult", names, enum_at::hiprtcResult},
+    {api, "hipJitCacheMode", name_table, enum_at::hipJitCacheMode},
+    {api, "hipJitFallback", name_table, enum_at::hipJitFallback},
+    {api, "hipJitInputType", name_table, enum_at::hipJitInputType},
+    {api, "hipJitOption", name_table, enum_at::hipJitOption},
+    {api, "hiprtcResult", name_table, enum_at::hiprtcResult},
 }};
 
 } // namespace hiprtc

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char *nvrtc_error_classes[] = {"nvrtcResult"};
 
-constexpr PortableName nvrtc_names[] = {
+constexpr PortableName::Written nvrtc_names[] = {
     {"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE"},
     {"NVRTC_ERROR_COMPILATION", "HIPRTC_ERROR_COMPILATION"},
     {"NVRTC_ERROR_INTERNAL_ERROR", "HIPRTC_ERROR_INTERNAL_ERROR"},
@@ -38,12 +38,14 @@ constexpr PortableName nvrtc_names[] = {
     {"nvrtcProgram", "hiprtcProgram"},
     {"nvrtcVersion", "hiprtcVersion"},
 };
+constexpr auto nvrtc_table =
+    text_table<PortableName, bytes_of_texts<PortableName>(nvrtc_names)>(nvrtc_names);
 
 } // namespace
 
 namespace hiprtc {
 Vendor &vendor();
-PortableApi portable_nvrtc{vendor, "nvrtc", nvrtc_error_classes, nvrtc_names};
+PortableApi portable_nvrtc{vendor, "nvrtc", nvrtc_error_classes, nvrtc_table};
 } // namespace hiprtc
 
 } // namespace pygpu

@@ -10,7 +10,8 @@ namespace {
 
 constinit Entries entries;
 
-const std::array<Symbol, 31> symbols = {{
+namespace {
+constexpr Symbol::Written nvrtc_symbols[] = {
     {"nvrtcAddNameExpression", "nvrtcAddNameExpression", nullptr, entries.nvrtcAddNameExpression},
     {"nvrtcCompileProgram", "nvrtcCompileProgram", nullptr, entries.nvrtcCompileProgram},
     {"nvrtcCreateProgram", "nvrtcCreateProgram", nullptr, entries.nvrtcCreateProgram},
@@ -45,6 +46,11 @@ const std::array<Symbol, 31> symbols = {{
     {"nvrtcSetFlowCallback", "nvrtcSetFlowCallback", nullptr, entries.nvrtcSetFlowCallback},
     {"nvrtcSetPCHHeapSize", "nvrtcSetPCHHeapSize", nullptr, entries.nvrtcSetPCHHeapSize},
     {"nvrtcVersion", "nvrtcVersion", nullptr, entries.nvrtcVersion},
-}};
+};
+constexpr auto symbol_table =
+    text_table<Symbol, bytes_of_texts<Symbol>(nvrtc_symbols)>(nvrtc_symbols);
+} // namespace
+
+constinit const std::span<const Symbol> symbols = symbol_table;
 
 } // namespace pygpu::nvrtc

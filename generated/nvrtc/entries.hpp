@@ -50,6 +50,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 31> symbols;
+extern const std::span<const Symbol> symbols;
 
 } // namespace pygpu::nvrtc

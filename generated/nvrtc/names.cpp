@@ -11,17 +11,19 @@ namespace nvrtc {
 #define FORMER_ENUMERATOR ENUMERATOR
 #define STATUS(type, name, ...) NAME(error, enum_at::type, name, __VA_ARGS__)
 #define FORMER_STATUS STATUS
-const std::array<Name, 24> names = {{
+constexpr Name::Written nvrtc_names[] = {
 #include "nvrtc/names.inc"
-}};
+};
 #undef NAME
 #undef ENUMERATOR
 #undef FORMER_ENUMERATOR
 #undef STATUS
 #undef FORMER_STATUS
+constexpr auto name_table = text_table<Name, bytes_of_texts<Name>(nvrtc_names)>(nvrtc_names);
+constinit const std::span<const Name> names = name_table;
 
 std::array<EnumClass, enum_at::count> enums = {{
-    {api, "nvrtcResult", names, enum_at::nvrtcResult},
+    {api, "nvrtcResult", name_table, enum_at::nvrtcResult},
 }};
 
 } // namespace nvrtc

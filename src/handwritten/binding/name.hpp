@@ -1,6 +1,10 @@
 // One public name of an API that is not a function: an enumerator, a macro or a class.
 #pragma once
 
+#include "runtime/text_table.hpp"
+
+#include <cstddef>
+
 namespace pygpu {
 
 // The names of an API are sorted by name, those of a name by release.
@@ -14,13 +18,33 @@ struct Name {
         handle_type, // `index`: the handle class
         struct_type  // `index`: the struct class
     };
-    const char *name;
-    Kind kind;
-    unsigned short index;
-    long long value;
-    unsigned short order = 0; // of an enumerator within its enum
-    short since = 0;          // the releases that have it so: 1209 is 12.9
-    short until = 9999;
+    struct Written {
+        const char *name;
+        Kind kind;
+        unsigned short index;
+        long long value;
+        unsigned short order = 0; // of an enumerator within its enum
+        short since = 0;          // the releases that have it so: 1209 is 12.9
+        short until = 9999;
+    };
+
+    TableText name;
+    Kind kind{};
+    unsigned short index{};
+    long long value{};
+    unsigned short order{};
+    short since{};
+    short until{};
+
+    constexpr void read(const Written &row, auto text) {
+        text(name, offsetof(Name, name), row.name);
+        kind = row.kind;
+        index = row.index;
+        value = row.value;
+        order = row.order;
+        since = row.since;
+        until = row.until;
+    }
 };
 
 } // namespace pygpu

@@ -134,7 +134,7 @@ PyObject *PortableApi::make_module(bool raising) {
         const PortableName *name_on_hip = find(wanted->record->name);
         const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
         if (name_on_hip && !serving) {
-            const auto found = of_hip.find(name_on_hip->hip);
+            const auto found = of_hip.find(name_on_hip->hip.view());
             serving = found == of_hip.end() ? nullptr : found->second;
         }
         PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
@@ -150,7 +150,7 @@ PyObject *PortableApi::make_module(bool raising) {
             return nullptr;
     }
     for (const PortableName &entry : names_) { // what another function of CUDA's does as well
-        if (!of_cuda.contains(entry.cuda) || !of_cuda.contains(entry.hip)) continue;
+        if (!of_cuda.contains(entry.cuda.view()) || !of_cuda.contains(entry.hip.view())) continue;
         Reference function(PyObject_GetAttrString(module.get(), entry.hip));
         if (!function || PyObject_SetAttrString(module.get(), entry.cuda, function.get())) return nullptr;
     }

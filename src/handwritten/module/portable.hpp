@@ -4,9 +4,11 @@
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "binding/status_type.hpp"
+#include "runtime/text_table.hpp"
 
 #include <Python.h>
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -16,11 +18,27 @@ struct Vendor;
 
 // One for each name of HIP's that it stands for over the releases: a later spelling is no earlier one.
 struct PortableName {
-    const char *cuda;
-    const char *hip; // or CUDA's own: a value, or a function that does the same
-    int since = 0;   // the releases of HIP that have it so: 602 is 6.2
-    int until = 9999;
-    const Function *adapted = nullptr; // CUDA's form, where HIP's is another
+    struct Written {
+        const char *cuda;
+        const char *hip; // or CUDA's own: a value, or a function that does the same
+        short since = 0; // the releases of HIP that have it so: 602 is 6.2
+        short until = 9999;
+        const Function *adapted = nullptr; // CUDA's form, where HIP's is another
+    };
+
+    TableText cuda;
+    TableText hip;
+    short since{};
+    short until{};
+    const Function *adapted{};
+
+    constexpr void read(const Written &row, auto text) {
+        text(cuda, offsetof(PortableName, cuda), row.cuda);
+        text(hip, offsetof(PortableName, hip), row.hip);
+        since = row.since;
+        until = row.until;
+        adapted = row.adapted;
+    }
 };
 
 // The names of one of CUDA's APIs, served by one of HIP's. Generated, and kept for ever.

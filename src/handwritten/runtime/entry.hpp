@@ -2,8 +2,10 @@
 #pragma once
 
 #include "python/lock.hpp"
+#include "runtime/text_table.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -99,11 +101,27 @@ SymbolRange adapted(int since, int until, const Entry<Function> &, std::type_ide
 
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
-    const char *function;   // the public name; null for an older form, which only adaptors call
-    const char *name;       // the exported one
-    const char *per_thread; // the twin for the per-thread default stream, or null
-    AnyEntry &entry;
-    std::span<const SymbolRange> others{};
+    struct Written {
+        const char *function;   // the public name; null for an older form, which only adaptors call
+        const char *name;       // the exported one
+        const char *per_thread; // the twin for the per-thread default stream, or null
+        AnyEntry &entry;
+        std::span<const SymbolRange> others{};
+    };
+
+    TableText function;
+    TableText name;
+    TableText per_thread;
+    AnyEntry *entry{};
+    std::span<const SymbolRange> others;
+
+    constexpr void read(const Written &row, auto text) {
+        text(function, offsetof(Symbol, function), row.function);
+        text(name, offsetof(Symbol, name), row.name);
+        text(per_thread, offsetof(Symbol, per_thread), row.per_thread);
+        entry = &row.entry;
+        others = row.others;
+    }
 };
 
 } // namespace pygpu

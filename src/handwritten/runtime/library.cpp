@@ -58,12 +58,12 @@ void fill_entries(Api &api, void *library) {
         if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
         if (!address && serving.name) {
             address = dlsym(library, serving.name);
-            if (per_thread) symbol.entry.pass_own_handles();
+            if (per_thread) symbol.entry->pass_own_handles();
         }
         if (address)
-            symbol.entry.serve(counting(api, symbol.function, address));
+            symbol.entry->serve(counting(api, symbol.function, address));
         else
-            symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
+            symbol.entry->serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
     }
     api.missing = std::move(missing);
@@ -112,7 +112,7 @@ PyObject *answer(Api &api, PyObject *path) {
 } // namespace
 
 void serve_none(const Api &api) {
-    for (const Symbol &symbol : api.symbols) symbol.entry.serve_none(api.statuses.no_library);
+    for (const Symbol &symbol : api.symbols) symbol.entry->serve_none(api.statuses.no_library);
 }
 
 void *find_function(const Api &api, const char *name) {
@@ -137,14 +137,14 @@ PyObject *installed(const Api &api) {
 PyObject *function_address(Api &api, PyObject *name) {
     const char *function = spelled(name);
     auto named = [&](const Symbol &symbol) {
-        return function && symbol.function && std::string_view(symbol.function) == function;
+        return function && symbol.function && symbol.function.view() == function;
     };
     auto found = std::ranges::find_if(api.symbols, named);
     if (found == api.symbols.end()) {
         return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of PyGPU.%s", name, api.name);
     }
     if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
-    if (void *address = found->entry.address()) return PyLong_FromVoidPtr(address);
+    if (void *address = found->entry->address()) return PyLong_FromVoidPtr(address);
     if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves PyGPU.%s", api.name);
     return PyErr_Format(PyExc_OSError, "address(): %s lacks %s", api.path.c_str(), function);
 }

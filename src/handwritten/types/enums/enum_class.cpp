@@ -12,21 +12,21 @@
 
 namespace pygpu {
 
-std::vector<Name> EnumClass::enumerators() const {
-    std::vector<Name> found;
+std::vector<const Name *> EnumClass::enumerators() const {
+    std::vector<const Name *> found;
     for (const Name &one : names_) {
         const bool is_value = one.kind == Name::enumerator || one.kind == Name::error;
-        if (is_value && one.index == index_) found.push_back(one);
+        if (is_value && one.index == index_) found.push_back(&one);
     }
-    std::ranges::stable_sort(found, {}, &Name::order);
+    std::ranges::stable_sort(found, {}, [](const Name *one) { return one->order; });
     return found;
 }
 
-std::vector<Name> EnumClass::current() const {
-    std::vector<Name> chosen;
-    auto holds = [&](const Name &one) { return api_.may_be(one.since, one.until); };
-    for (const Name &one : enumerators()) {
-        const bool another = !chosen.empty() && std::string_view(chosen.back().name) == one.name;
+std::vector<const Name *> EnumClass::current() const {
+    std::vector<const Name *> chosen;
+    auto holds = [&](const Name *one) { return api_.may_be(one->since, one->until); };
+    for (const Name *one : enumerators()) {
+        const bool another = !chosen.empty() && chosen.back()->name.view() == one->name.view();
         if (!another)
             chosen.push_back(one);
         else if (holds(one))
@@ -40,10 +40,10 @@ std::vector<Name> EnumClass::current() const {
 std::string EnumClass::documented() const {
     std::string text =
         std::string("enum ") + name_ + " of C. Every member is an attribute of the module, too.";
-    for (const Name &one : enumerators()) {
-        const std::string limits = limits_text(api_, one.since, one.until);
+    for (const Name *one : enumerators()) {
+        const std::string limits = limits_text(api_, one->since, one->until);
         if (limits.empty()) continue;
-        text += "\n" + std::string(one.name) + " is " + std::to_string(one.value) + limits + ".";
+        text += "\n" + std::string(one->name) + " is " + std::to_string(one->value) + limits + ".";
     }
     return text;
 }
@@ -54,11 +54,11 @@ bool EnumClass::make() {
         if (found && !type_) type_ = found.release();
         return type_ != nullptr;
     }
-    const std::vector<Name> members_now = current();
+    const std::vector<const Name *> members_now = current();
     Reference members(PyList_New(0));
     if (!members) return false;
-    for (const Name &known : members_now) {
-        Reference pair(Py_BuildValue("(sL)", known.name, known.value));
+    for (const Name *known : members_now) {
+        Reference pair(Py_BuildValue("(sL)", static_cast<const char *>(known->name), known->value));
         if (!pair || PyList_Append(members.get(), pair.get())) return false;
     }
     const std::string module = std::string("PyGPU.") + api_.name;
@@ -72,8 +72,8 @@ bool EnumClass::make() {
     Reference by_value(PyDict_New());
     Reference doc(PyUnicode_FromString(documented().c_str()));
     if (!made || !by_value || !doc || PyObject_SetAttrString(made.get(), "__doc__", doc.get())) return false;
-    for (const Name &known : members_now) {
-        Reference value(PyLong_FromLongLong(known.value));
+    for (const Name *known : members_now) {
+        Reference value(PyLong_FromLongLong(known->value));
         Reference member(value ? PyObject_CallOneArg(made.get(), value.get()) : nullptr);
         if (!member || PyDict_SetItem(by_value.get(), value.get(), member.get())) return false;
     }

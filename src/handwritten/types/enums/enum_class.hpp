@@ -33,9 +33,9 @@ public:
 private:
     bool make();
     PyObject *foreign_member(PyObject *number);
-    std::vector<Name> enumerators() const; // in C's order
+    std::vector<const Name *> enumerators() const; // in C's order
     std::string documented() const;
-    std::vector<Name> current() const; // one for each name, the loaded release's first
+    std::vector<const Name *> current() const; // one for each name, the loaded release's first
 
     Api &api_;
     const char *name_;
