@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointOperationComplete> = {
     .api = cu::api,
     .name = "cuCheckpointOperationComplete",
     .doc = "cuCheckpointOperationComplete(handle)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "handle: a CUcheckpointOperationHandle, an address or None\n"
            "C: CUresult cuCheckpointOperationComplete(CUcheckpointOperationHandle handle);\n"
            "Releases: CUDA driver 13.4 and later.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessCheckpoint> = {
     .api = cu::api,
     .name = "cuCheckpointProcessCheckpoint",
     .doc = "cuCheckpointProcessCheckpoint(pid, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointCheckpointArgs, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessGetRestoreThread
     .api = cu::api,
     .name = "cuCheckpointProcessGetRestoreThreadId",
     .doc = "cuCheckpointProcessGetRestoreThreadId(pid)\n--\n\n"
-           "Returns (tid, error); the checked form returns tid or raises GPUError.\n"
+           "Returns (tid, error).\n"
            "pid: int\n"
            "-> tid: int\n"
            "C: CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid);\n"
@@ -49,7 +49,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessGetState> = {
     .api = cu::api,
     .name = "cuCheckpointProcessGetState",
     .doc = "cuCheckpointProcessGetState(pid)\n--\n\n"
-           "Returns (state, error); the checked form returns state or raises GPUError.\n"
+           "Returns (state, error).\n"
            "pid: int\n"
            "-> state: CUprocessState\n"
            "C: CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state);\n"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessLock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessLock",
     .doc = "cuCheckpointProcessLock(pid, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointLockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args);\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessRestore> = {
     .api = cu::api,
     .name = "cuCheckpointProcessRestore",
     .doc = "cuCheckpointProcessRestore(pid, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointRestoreArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args);\n"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessUnlock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessUnlock",
     .doc = "cuCheckpointProcessUnlock(pid, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointUnlockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCliqueCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueCount",
     .doc = "cuDeviceGetCliqueCount(dev)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "dev: int (CUdevice)\n"
            "-> count: int (size_t)\n"
            "C: CUresult cuDeviceGetCliqueCount(size_t *count, CUdevice dev);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCliqueInfo> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueInfo",
     .doc = "cuDeviceGetCliqueInfo(dev, *, count=None)\n--\n\n"
-           "Returns (cliqueInfo, error); the checked form returns cliqueInfo or raises GPUError.\n"
+           "Returns (cliqueInfo, error).\n"
            "dev: int (CUdevice)\n"
            "count: the most items of cliqueInfo to take; left out, as many as there are\n"
            "-> cliqueInfo: a list of CUcliqueInfo\n"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetFabricClusterUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetFabricClusterUuid",
     .doc = "cuDeviceGetFabricClusterUuid(dev)\n--\n\n"
-           "Returns (uuid, error); the checked form returns uuid or raises GPUError.\n"
+           "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"
            "C: CUresult cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev);\n"

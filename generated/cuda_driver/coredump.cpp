@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterCompleteCallbac
     .api = cu::api,
     .name = "cuCoredumpDeregisterCompleteCallback",
     .doc = "cuCoredumpDeregisterCompleteCallback(callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
            "C: CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);\n"
            "Releases: CUDA driver 13.2 and later.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> 
     .api = cu::api,
     .name = "cuCoredumpDeregisterStartCallback",
     .doc = "cuCoredumpDeregisterStartCallback(callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
            "C: CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);\n"
            "Releases: CUDA driver 13.2 and later.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttribute",
     .doc = "cuCoredumpGetAttribute(attrib, value, size)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
            "size: int (size_t)\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttributeGlobal",
     .doc = "cuCoredumpGetAttributeGlobal(attrib, value, size)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
            "size: int (size_t)\n"
@@ -65,7 +65,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback>
     .api = cu::api,
     .name = "cuCoredumpRegisterCompleteCallback",
     .doc = "cuCoredumpRegisterCompleteCallback(callback, userData=None)\n--\n\n"
-           "Returns (callbackOut, error); the checked form returns callbackOut or raises GPUError.\n"
+           "Returns (callbackOut, error).\n"
            "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
            "    not call the runtime. It and userData are kept until cuCoredumpDeregisterCompleteCallback.\n"
            "    What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = 
     .api = cu::api,
     .name = "cuCoredumpRegisterStartCallback",
     .doc = "cuCoredumpRegisterStartCallback(callback, userData=None)\n--\n\n"
-           "Returns (callbackOut, error); the checked form returns callbackOut or raises GPUError.\n"
+           "Returns (callbackOut, error).\n"
            "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
            "    not call the runtime. It and userData are kept until cuCoredumpDeregisterStartCallback. What\n"
            "    it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
@@ -107,7 +107,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttribute",
     .doc = "cuCoredumpSetAttribute(attrib, value, size)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
            "size: int (size_t)\n"
@@ -123,7 +123,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpSetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttributeGlobal",
     .doc = "cuCoredumpSetAttributeGlobal(attrib, value, size)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
            "size: int (size_t)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate> = {
     .api = cu::api,
     .name = "cuCtxCreate",
     .doc = "cuCtxCreate(ctxCreateParams, flags, dev)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
            "flags: int (unsigned int)\n"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
     .api = cu::api,
     .name = "cuCtxCreate_v3",
     .doc = "cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "paramsArray: a sequence of CUexecAffinityParam, numParams items; or its address, or None\n"
            "numParams: int: items of paramsArray\n"
            "flags: int (unsigned int)\n"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v4> = {
     .api = cu::api,
     .name = "cuCtxCreate_v4",
     .doc = "cuCtxCreate_v4(ctxCreateParams, flags, dev)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
            "flags: int (unsigned int)\n"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&cu::cuCtxDestroy> = {
     .api = cu::api,
     .name = "cuCtxDestroy",
     .doc = "cuCtxDestroy(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDestroy(CUcontext ctx);\n"
            "Releases: all of CUDA driver.\n"
@@ -82,7 +82,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetApiVersion> = {
     .api = cu::api,
     .name = "cuCtxGetApiVersion",
     .doc = "cuCtxGetApiVersion(ctx)\n--\n\n"
-           "Returns (version, error); the checked form returns version or raises GPUError.\n"
+           "Returns (version, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> version: int (unsigned int)\n"
            "C: CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version);\n"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxGetCacheConfig",
     .doc = "cuCtxGetCacheConfig()\n--\n\n"
-           "Returns (pconfig, error); the checked form returns pconfig or raises GPUError.\n"
+           "Returns (pconfig, error).\n"
            "-> pconfig: CUfunc_cache\n"
            "C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig);\n"
            "Releases: all of CUDA driver.\n"
@@ -107,7 +107,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetCurrent> = {
     .api = cu::api,
     .name = "cuCtxGetCurrent",
     .doc = "cuCtxGetCurrent()\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxGetCurrent(CUcontext *pctx);\n"
            "Releases: all of CUDA driver. Keeps the GIL.\n"
@@ -119,7 +119,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevice> = {
     .api = cu::api,
     .name = "cuCtxGetDevice",
     .doc = "cuCtxGetDevice()\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "-> device: int\n"
            "C: CUresult cuCtxGetDevice(CUdevice *device);\n"
            "Releases: all of CUDA driver.\n"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevice_v2> = {
     .api = cu::api,
     .name = "cuCtxGetDevice_v2",
     .doc = "cuCtxGetDevice_v2(ctx)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> device: int\n"
            "C: CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx);\n"
@@ -144,7 +144,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetExecAffinity> = {
     .api = cu::api,
     .name = "cuCtxGetExecAffinity",
     .doc = "cuCtxGetExecAffinity(type)\n--\n\n"
-           "Returns (pExecAffinity, error); the checked form returns pExecAffinity or raises GPUError.\n"
+           "Returns (pExecAffinity, error).\n"
            "type: a CUexecAffinityType or int\n"
            "-> pExecAffinity: a new CUexecAffinityParam\n"
            "C: CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type);\n"
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetFlags> = {
     .api = cu::api,
     .name = "cuCtxGetFlags",
     .doc = "cuCtxGetFlags()\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: CUresult cuCtxGetFlags(unsigned int *flags);\n"
            "Releases: all of CUDA driver.\n"
@@ -170,7 +170,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetId> = {
     .api = cu::api,
     .name = "cuCtxGetId",
     .doc = "cuCtxGetId(ctx)\n--\n\n"
-           "Returns (ctxId, error); the checked form returns ctxId or raises GPUError.\n"
+           "Returns (ctxId, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> ctxId: int (unsigned long long)\n"
            "C: CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId);\n"
@@ -183,7 +183,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetLimit> = {
     .api = cu::api,
     .name = "cuCtxGetLimit",
     .doc = "cuCtxGetLimit(limit)\n--\n\n"
-           "Returns (pvalue, error); the checked form returns pvalue or raises GPUError.\n"
+           "Returns (pvalue, error).\n"
            "limit: a CUlimit or int\n"
            "-> pvalue: int (size_t)\n"
            "C: CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit);\n"
@@ -196,8 +196,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetStreamPriorityRange> = {
     .api = cu::api,
     .name = "cuCtxGetStreamPriorityRange",
     .doc = "cuCtxGetStreamPriorityRange()\n--\n\n"
-           "Returns (leastPriority, greatestPriority, error); the checked form returns (leastPriority,\n"
-           "greatestPriority) or raises GPUError.\n"
+           "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
            "C: CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
@@ -209,7 +208,7 @@ template <> const FunctionRecord record<&cu::cuCtxPopCurrent> = {
     .api = cu::api,
     .name = "cuCtxPopCurrent",
     .doc = "cuCtxPopCurrent()\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxPopCurrent(CUcontext *pctx);\n"
            "Releases: all of CUDA driver.\n"
@@ -221,7 +220,7 @@ template <> const FunctionRecord record<&cu::cuCtxPushCurrent> = {
     .api = cu::api,
     .name = "cuCtxPushCurrent",
     .doc = "cuCtxPushCurrent(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxPushCurrent(CUcontext ctx);\n"
            "Releases: all of CUDA driver.\n"
@@ -233,7 +232,7 @@ template <> const FunctionRecord record<&cu::cuCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuCtxRecordEvent",
     .doc = "cuCtxRecordEvent(hCtx, hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hCtx: a CUcontext, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent);\n"
@@ -247,7 +246,7 @@ template <> const FunctionRecord record<&cu::cuCtxResetPersistingL2Cache> = {
     .api = cu::api,
     .name = "cuCtxResetPersistingL2Cache",
     .doc = "cuCtxResetPersistingL2Cache()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: CUresult cuCtxResetPersistingL2Cache(void);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: NOT_SUPPORTED as the header lists. Raises TypeError for arguments.\n",
@@ -257,7 +256,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxSetCacheConfig",
     .doc = "cuCtxSetCacheConfig(config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a CUfunc_cache or int\n"
            "C: CUresult cuCtxSetCacheConfig(CUfunc_cache config);\n"
            "Releases: all of CUDA driver.\n"
@@ -269,7 +268,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetCurrent> = {
     .api = cu::api,
     .name = "cuCtxSetCurrent",
     .doc = "cuCtxSetCurrent(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxSetCurrent(CUcontext ctx);\n"
            "Releases: all of CUDA driver.\n"
@@ -281,7 +280,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetFlags> = {
     .api = cu::api,
     .name = "cuCtxSetFlags",
     .doc = "cuCtxSetFlags(flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuCtxSetFlags(unsigned int flags);\n"
            "Releases: CUDA driver 12.2 and later.\n"
@@ -293,7 +292,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetLimit> = {
     .api = cu::api,
     .name = "cuCtxSetLimit",
     .doc = "cuCtxSetLimit(limit, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "limit: a CUlimit or int\n"
            "value: int (size_t)\n"
            "C: CUresult cuCtxSetLimit(CUlimit limit, size_t value);\n"
@@ -306,7 +305,7 @@ template <> const FunctionRecord record<&cu::cuCtxSynchronize> = {
     .api = cu::api,
     .name = "cuCtxSynchronize",
     .doc = "cuCtxSynchronize()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: CUresult cuCtxSynchronize(void);\n"
            "Releases: all of CUDA driver.\n"
            "Errors: DEINITIALIZED, NOT_INITIALIZED, INVALID_CONTEXT, STREAM_CAPTURE_UNSUPPORTED as the\n"
@@ -317,7 +316,7 @@ template <> const FunctionRecord record<&cu::cuCtxSynchronize_v2> = {
     .api = cu::api,
     .name = "cuCtxSynchronize_v2",
     .doc = "cuCtxSynchronize_v2(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxSynchronize_v2(CUcontext ctx);\n"
            "Releases: CUDA driver 13.0 and later.\n"
@@ -330,7 +329,7 @@ template <> const FunctionRecord record<&cu::cuCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuCtxWaitEvent",
     .doc = "cuCtxWaitEvent(hCtx, hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hCtx: a CUcontext, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent);\n"

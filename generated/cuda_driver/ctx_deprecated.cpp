@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxAttach> = {
     .api = cu::api,
     .name = "cuCtxAttach",
     .doc = "cuCtxAttach(flags)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "flags: int (unsigned int)\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuCtxDetach> = {
     .api = cu::api,
     .name = "cuCtxDetach",
     .doc = "cuCtxDetach(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDetach(CUcontext ctx);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxGetSharedMemConfig",
     .doc = "cuCtxGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "Returns (pConfig, error).\n"
            "-> pConfig: CUsharedconfig\n"
            "C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxSetSharedMemConfig",
     .doc = "cuCtxSetSharedMemConfig(config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a CUsharedconfig or int\n"
            "C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);\n"
            "Releases: all of CUDA driver. Deprecated.\n"

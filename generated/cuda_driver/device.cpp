@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGet> = {
     .api = cu::api,
     .name = "cuDeviceGet",
     .doc = "cuDeviceGet(ordinal)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "ordinal: int\n"
            "-> device: int\n"
            "C: CUresult cuDeviceGet(CUdevice *device, int ordinal);\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetAttribute",
     .doc = "cuDeviceGetAttribute(attrib, dev)\n--\n\n"
-           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "Returns (pi, error).\n"
            "attrib: a CUdevice_attribute or int\n"
            "dev: int (CUdevice)\n"
            "-> pi: int\n"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCount",
     .doc = "cuDeviceGetCount()\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "-> count: int\n"
            "C: CUresult cuDeviceGetCount(int *count);\n"
            "Releases: all of CUDA driver. Keeps the GIL.\n"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetDefaultMemPool",
     .doc = "cuDeviceGetDefaultMemPool(dev)\n--\n\n"
-           "Returns (pool_out, error); the checked form returns pool_out or raises GPUError.\n"
+           "Returns (pool_out, error).\n"
            "dev: int (CUdevice)\n"
            "-> pool_out: CUmemoryPool, not owned\n"
            "C: CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev);\n"
@@ -65,7 +65,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetExecAffinitySupport> = {
     .api = cu::api,
     .name = "cuDeviceGetExecAffinitySupport",
     .doc = "cuDeviceGetExecAffinitySupport(type, dev)\n--\n\n"
-           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "Returns (pi, error).\n"
            "type: a CUexecAffinityType or int\n"
            "dev: int (CUdevice)\n"
            "-> pi: int\n"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetHostAtomicCapabilities> 
     .api = cu::api,
     .name = "cuDeviceGetHostAtomicCapabilities",
     .doc = "cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n"
-           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "Returns (capabilities, error).\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
            "dev: int (CUdevice)\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetLuid> = {
     .api = cu::api,
     .name = "cuDeviceGetLuid",
     .doc = "cuDeviceGetLuid(luid, dev)\n--\n\n"
-           "Returns (deviceNodeMask, error); the checked form returns deviceNodeMask or raises GPUError.\n"
+           "Returns (deviceNodeMask, error).\n"
            "luid: passed on as a bare address: an int, a buffer, a device array or None\n"
            "dev: int (CUdevice)\n"
            "-> deviceNodeMask: int (unsigned int)\n"
@@ -115,7 +115,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetMemPool",
     .doc = "cuDeviceGetMemPool(dev)\n--\n\n"
-           "Returns (pool, error); the checked form returns pool or raises GPUError.\n"
+           "Returns (pool, error).\n"
            "dev: int (CUdevice)\n"
            "-> pool: CUmemoryPool, not owned\n"
            "C: CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);\n"
@@ -127,7 +127,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetName> = {
     .api = cu::api,
     .name = "cuDeviceGetName",
     .doc = "cuDeviceGetName(dev, *, len=256)\n--\n\n"
-           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "Returns (name, error).\n"
            "dev: int (CUdevice)\n"
            "len: int: the most bytes of name to take; 256 by default\n"
            "-> name: str\n"
@@ -143,7 +143,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
     .api = cu::api,
     .name = "cuDeviceGetNvSciSyncAttributes",
     .doc = "cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
            "dev: int (CUdevice)\n"
            "flags: int\n"
@@ -158,8 +158,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetTexture1DLinearMaxWidth>
     .api = cu::api,
     .name = "cuDeviceGetTexture1DLinearMaxWidth",
     .doc = "cuDeviceGetTexture1DLinearMaxWidth(format, numChannels, dev)\n--\n\n"
-           "Returns (maxWidthInElements, error); the checked form returns maxWidthInElements or raises\n"
-           "GPUError.\n"
+           "Returns (maxWidthInElements, error).\n"
            "format: a CUarray_format or int\n"
            "numChannels: int (unsigned int)\n"
            "dev: int (CUdevice)\n"
@@ -175,7 +174,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid",
     .doc = "cuDeviceGetUuid(dev)\n--\n\n"
-           "Returns (uuid, error); the checked form returns uuid or raises GPUError.\n"
+           "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"
            "C: CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev);\n"
@@ -188,7 +187,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetUuid_v2> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid_v2",
     .doc = "cuDeviceGetUuid_v2(dev)\n--\n\n"
-           "Returns (uuid, error); the checked form returns uuid or raises GPUError.\n"
+           "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"
            "C: CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev);\n"
@@ -201,7 +200,7 @@ template <> const FunctionRecord record<&cu::cuDeviceSetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceSetMemPool",
     .doc = "cuDeviceSetMemPool(dev, pool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (CUdevice)\n"
            "pool: a CUmemoryPool, an address or None\n"
            "C: CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);\n"
@@ -213,7 +212,7 @@ template <> const FunctionRecord record<&cu::cuDeviceTotalMem> = {
     .api = cu::api,
     .name = "cuDeviceTotalMem",
     .doc = "cuDeviceTotalMem(dev)\n--\n\n"
-           "Returns (bytes, error); the checked form returns bytes or raises GPUError.\n"
+           "Returns (bytes, error).\n"
            "dev: int (CUdevice)\n"
            "-> bytes: int (size_t)\n"
            "C: CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev);\n"
@@ -226,7 +225,7 @@ template <> const FunctionRecord record<&cu::cuFlushGPUDirectRDMAWrites> = {
     .api = cu::api,
     .name = "cuFlushGPUDirectRDMAWrites",
     .doc = "cuFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "target: a CUflushGPUDirectRDMAWritesTarget or int\n"
            "scope: a CUflushGPUDirectRDMAWritesScope or int\n"
            "C: CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,\n"

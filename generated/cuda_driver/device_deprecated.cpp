@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceComputeCapability> = {
     .api = cu::api,
     .name = "cuDeviceComputeCapability",
     .doc = "cuDeviceComputeCapability(dev)\n--\n\n"
-           "Returns (major, minor, error); the checked form returns (major, minor) or raises GPUError.\n"
+           "Returns (major, minor, error).\n"
            "dev: int (CUdevice)\n"
            "-> major: int\n"
            "-> minor: int\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetProperties> = {
     .api = cu::api,
     .name = "cuDeviceGetProperties",
     .doc = "cuDeviceGetProperties(dev)\n--\n\n"
-           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "Returns (prop, error).\n"
            "dev: int (CUdevice)\n"
            "-> prop: a new CUdevprop\n"
            "C: CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev);\n"

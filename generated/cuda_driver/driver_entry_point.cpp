@@ -10,8 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetProcAddress> = {
     .api = cu::api,
     .name = "cuGetProcAddress",
     .doc = "cuGetProcAddress(symbol, cudaVersion, flags)\n--\n\n"
-           "Returns (pfn, symbolStatus, error); the checked form returns (pfn, symbolStatus) or raises\n"
-           "GPUError.\n"
+           "Returns (pfn, symbolStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "cudaVersion: int\n"
            "flags: int (cuuint64_t)\n"

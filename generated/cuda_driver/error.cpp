@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetErrorName> = {
     .api = cu::api,
     .name = "cuGetErrorName",
     .doc = "cuGetErrorName(error)\n--\n\n"
-           "Returns (pStr, error); the checked form returns pStr or raises GPUError.\n"
+           "Returns (pStr, error).\n"
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"
            "C: CUresult cuGetErrorName(CUresult error, const char **pStr);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuGetErrorString> = {
     .api = cu::api,
     .name = "cuGetErrorString",
     .doc = "cuGetErrorString(error)\n--\n\n"
-           "Returns (pStr, error); the checked form returns pStr or raises GPUError.\n"
+           "Returns (pStr, error).\n"
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"
            "C: CUresult cuGetErrorString(CUresult error, const char **pStr);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuEventCreate> = {
     .api = cu::api,
     .name = "cuEventCreate",
     .doc = "cuEventCreate(Flags)\n--\n\n"
-           "Returns (phEvent, error); the checked form returns phEvent or raises GPUError.\n"
+           "Returns (phEvent, error).\n"
            "Flags: int (unsigned int)\n"
            "-> phEvent: CUevent, not owned\n"
            "C: CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuEventDestroy> = {
     .api = cu::api,
     .name = "cuEventDestroy",
     .doc = "cuEventDestroy(hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hEvent: a CUevent or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuEventDestroy(CUevent hEvent);\n"
            "Releases: all of CUDA driver.\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&cu::cuEventElapsedTime> = {
     .api = cu::api,
     .name = "cuEventElapsedTime",
     .doc = "cuEventElapsedTime(hStart, hEnd)\n--\n\n"
-           "Returns (pMilliseconds, error); the checked form returns pMilliseconds or raises GPUError.\n"
+           "Returns (pMilliseconds, error).\n"
            "hStart, hEnd: a CUevent, an address or None\n"
            "-> pMilliseconds: float\n"
            "C: CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&cu::cuEventElapsedTime_v2> = {
     .api = cu::api,
     .name = "cuEventElapsedTime_v2",
     .doc = "cuEventElapsedTime_v2(hStart, hEnd)\n--\n\n"
-           "Returns (pMilliseconds, error); the checked form returns pMilliseconds or raises GPUError.\n"
+           "Returns (pMilliseconds, error).\n"
            "hStart, hEnd: a CUevent, an address or None\n"
            "-> pMilliseconds: float\n"
            "C: CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd);\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&cu::cuEventQuery> = {
     .api = cu::api,
     .name = "cuEventQuery",
     .doc = "cuEventQuery(hEvent)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuEventQuery(CUevent hEvent);\n"
            "Releases: all of CUDA driver.\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&cu::cuEventRecord> = {
     .api = cu::api,
     .name = "cuEventRecord",
     .doc = "cuEventRecord(hEvent, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuEventRecord(CUevent hEvent, CUstream hStream);\n"
@@ -87,7 +87,7 @@ template <> const FunctionRecord record<&cu::cuEventRecordWithFlags> = {
     .api = cu::api,
     .name = "cuEventRecordWithFlags",
     .doc = "cuEventRecordWithFlags(hEvent, hStream, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&cu::cuEventSynchronize> = {
     .api = cu::api,
     .name = "cuEventSynchronize",
     .doc = "cuEventSynchronize(hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuEventSynchronize(CUevent hEvent);\n"
            "Releases: all of CUDA driver.\n"

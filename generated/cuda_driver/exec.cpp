@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetAttribute> = {
     .api = cu::api,
     .name = "cuFuncGetAttribute",
     .doc = "cuFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "Returns (pi, error).\n"
            "attrib: a CUfunction_attribute or int\n"
            "hfunc: a CUfunction, an address or None\n"
            "-> pi: int\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetModule> = {
     .api = cu::api,
     .name = "cuFuncGetModule",
     .doc = "cuFuncGetModule(hfunc)\n--\n\n"
-           "Returns (hmod, error); the checked form returns hmod or raises GPUError.\n"
+           "Returns (hmod, error).\n"
            "hfunc: a CUfunction, an address or None\n"
            "-> hmod: CUmodule, not owned\n"
            "C: CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetName> = {
     .api = cu::api,
     .name = "cuFuncGetName",
     .doc = "cuFuncGetName(hfunc)\n--\n\n"
-           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "Returns (name, error).\n"
            "hfunc: a CUfunction, an address or None\n"
            "-> name: str or None\n"
            "C: CUresult cuFuncGetName(const char **name, CUfunction hfunc);\n"
@@ -49,7 +49,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetParamCount> = {
     .api = cu::api,
     .name = "cuFuncGetParamCount",
     .doc = "cuFuncGetParamCount(func)\n--\n\n"
-           "Returns (paramCount, error); the checked form returns paramCount or raises GPUError.\n"
+           "Returns (paramCount, error).\n"
            "func: a CUfunction, an address or None\n"
            "-> paramCount: int (size_t)\n"
            "C: CUresult cuFuncGetParamCount(CUfunction func, size_t *paramCount);\n"
@@ -61,8 +61,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetParamInfo> = {
     .api = cu::api,
     .name = "cuFuncGetParamInfo",
     .doc = "cuFuncGetParamInfo(func, paramIndex)\n--\n\n"
-           "Returns (paramOffset, paramSize, error); the checked form returns (paramOffset, paramSize) or\n"
-           "raises GPUError.\n"
+           "Returns (paramOffset, paramSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "paramIndex: int (size_t)\n"
            "-> paramOffset: int (size_t)\n"
@@ -77,7 +76,7 @@ template <> const FunctionRecord record<&cu::cuFuncIsLoaded> = {
     .api = cu::api,
     .name = "cuFuncIsLoaded",
     .doc = "cuFuncIsLoaded(function)\n--\n\n"
-           "Returns (state, error); the checked form returns state or raises GPUError.\n"
+           "Returns (state, error).\n"
            "function: a CUfunction, an address or None\n"
            "-> state: CUfunctionLoadingState\n"
            "C: CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);\n"
@@ -90,7 +89,7 @@ template <> const FunctionRecord record<&cu::cuFuncLoad> = {
     .api = cu::api,
     .name = "cuFuncLoad",
     .doc = "cuFuncLoad(function)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "function: a CUfunction, an address or None\n"
            "C: CUresult cuFuncLoad(CUfunction function);\n"
            "Releases: CUDA driver 12.4 and later.\n"
@@ -102,7 +101,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetAttribute> = {
     .api = cu::api,
     .name = "cuFuncSetAttribute",
     .doc = "cuFuncSetAttribute(hfunc, attrib, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "attrib: a CUfunction_attribute or int\n"
            "value: bool or int\n"
@@ -116,7 +115,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetCacheConfig> = {
     .api = cu::api,
     .name = "cuFuncSetCacheConfig",
     .doc = "cuFuncSetCacheConfig(hfunc, config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "config: a CUfunc_cache or int\n"
            "C: CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);\n"
@@ -129,7 +128,7 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
     .api = cu::api,
     .name = "cuLaunchCooperativeKernel",
     .doc = "cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"
@@ -154,7 +153,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc",
     .doc = "cuLaunchHostFunc(hStream, fn, userData=None)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -175,7 +174,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc_v2",
     .doc = "cuLaunchHostFunc_v2(hStream, fn, userData, syncMode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -197,7 +196,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
     .api = cu::api,
     .name = "cuLaunchKernel",
     .doc = "cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"
@@ -223,7 +222,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
     .api = cu::api,
     .name = "cuLaunchKernelEx",
     .doc = "cuLaunchKernelEx(config, f, kernelParams, extra)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "f: a CUfunction, an address or None\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"

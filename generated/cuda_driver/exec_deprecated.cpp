@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetBlockShape> = {
     .api = cu::api,
     .name = "cuFuncSetBlockShape",
     .doc = "cuFuncSetBlockShape(hfunc, x, y, z)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "x, y, z: int\n"
            "C: CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuFuncSetSharedMemConfig",
     .doc = "cuFuncSetSharedMemConfig(hfunc, config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "config: a CUsharedconfig or int\n"
            "C: CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config);\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetSharedSize> = {
     .api = cu::api,
     .name = "cuFuncSetSharedSize",
     .doc = "cuFuncSetSharedSize(hfunc, bytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "bytes: int (unsigned int)\n"
            "C: CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes);\n"
@@ -49,7 +49,7 @@ template <> const FunctionRecord record<&cu::cuLaunch> = {
     .api = cu::api,
     .name = "cuLaunch",
     .doc = "cuLaunch(f)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "C: CUresult cuLaunch(CUfunction f);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevic
     .api = cu::api,
     .name = "cuLaunchCooperativeKernelMultiDevice",
     .doc = "cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "launchParamsList: a sequence of CUDA_LAUNCH_PARAMS, numDevices items; or its address, or None\n"
            "numDevices: int (unsigned int): items of launchParamsList\n"
            "flags: int (unsigned int)\n"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&cu::cuLaunchGrid> = {
     .api = cu::api,
     .name = "cuLaunchGrid",
     .doc = "cuLaunchGrid(f, grid_width, grid_height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "grid_width, grid_height: int\n"
            "C: CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height);\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&cu::cuLaunchGridAsync> = {
     .api = cu::api,
     .name = "cuLaunchGridAsync",
     .doc = "cuLaunchGridAsync(f, grid_width, grid_height, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "grid_width, grid_height: int\n"
            "hStream: a CUstream, an address or None\n"
@@ -117,7 +117,7 @@ template <> const FunctionRecord record<&cu::cuParamSetSize> = {
     .api = cu::api,
     .name = "cuParamSetSize",
     .doc = "cuParamSetSize(hfunc, numbytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "numbytes: int (unsigned int)\n"
            "C: CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes);\n"
@@ -130,7 +130,7 @@ template <> const FunctionRecord record<&cu::cuParamSetTexRef> = {
     .api = cu::api,
     .name = "cuParamSetTexRef",
     .doc = "cuParamSetTexRef(hfunc, texunit, hTexRef)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "texunit: int\n"
            "hTexRef: a CUtexref, an address or None\n"
@@ -144,7 +144,7 @@ template <> const FunctionRecord record<&cu::cuParamSetf> = {
     .api = cu::api,
     .name = "cuParamSetf",
     .doc = "cuParamSetf(hfunc, offset, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
            "value: float\n"
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&cu::cuParamSeti> = {
     .api = cu::api,
     .name = "cuParamSeti",
     .doc = "cuParamSeti(hfunc, offset, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
            "value: int (unsigned int)\n"
@@ -172,7 +172,7 @@ template <> const FunctionRecord record<&cu::cuParamSetv> = {
     .api = cu::api,
     .name = "cuParamSetv",
     .doc = "cuParamSetv(hfunc, offset, ptr, numbytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
            "ptr: memory that C reads, numbytes bytes: a buffer, device array, address or None\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDestroyExternalMemory> = {
     .api = cu::api,
     .name = "cuDestroyExternalMemory",
     .doc = "cuDestroyExternalMemory(extMem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem);\n"
            "Releases: all of CUDA driver.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuDestroyExternalSemaphore> = {
     .api = cu::api,
     .name = "cuDestroyExternalSemaphore",
     .doc = "cuDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSem: a CUexternalSemaphore, an address or None\n"
            "C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem);\n"
            "Releases: all of CUDA driver.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedBuffer> = 
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedBuffer",
     .doc = "cuExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "bufferDesc: a CUDA_EXTERNAL_MEMORY_BUFFER_DESC, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedMipmappedA
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedMipmappedArray",
     .doc = "cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
+           "Returns (mipmap, error).\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "mipmapDesc: a CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, a dict or a tuple of its fields, a\n"
            "    buffer, an address or None\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cu::cuImportExternalMemory> = {
     .api = cu::api,
     .name = "cuImportExternalMemory",
     .doc = "cuImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Returns (extMem_out, error); the checked form returns extMem_out or raises GPUError.\n"
+           "Returns (extMem_out, error).\n"
            "memHandleDesc: a CUDA_EXTERNAL_MEMORY_HANDLE_DESC, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> extMem_out: CUexternalMemory, not owned\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cu::cuImportExternalSemaphore> = {
     .api = cu::api,
     .name = "cuImportExternalSemaphore",
     .doc = "cuImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Returns (extSem_out, error); the checked form returns extSem_out or raises GPUError.\n"
+           "Returns (extSem_out, error).\n"
            "semHandleDesc: a CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
            "-> extSem_out: CUexternalSemaphore, not owned\n"
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = 
     .api = cu::api,
     .name = "cuSignalExternalSemaphoresAsync",
     .doc = "cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, numExtSems items; or its\n"
            "    address, or None\n"
@@ -120,7 +120,7 @@ template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
     .api = cu::api,
     .name = "cuWaitExternalSemaphoresAsync",
     .doc = "cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, numExtSems items; or its\n"
            "    address, or None\n"

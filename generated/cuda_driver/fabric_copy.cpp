@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
     .api = cu::api,
     .name = "cuFabricCpyBatchAsync",
     .doc = "cuFabricCpyBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of CUDA_FABRIC_COPY_BATCH_OP, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetGraphMemAttribute",
     .doc = "cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
            "-> value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGraphMemTrim> = {
     .api = cu::api,
     .name = "cuDeviceGraphMemTrim",
     .doc = "cuDeviceGraphMemTrim(device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int (CUdevice)\n"
            "C: CUresult cuDeviceGraphMemTrim(CUdevice device);\n"
            "Releases: all of CUDA driver.\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&cu::cuDeviceSetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceSetGraphMemAttribute",
     .doc = "cuDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
            "value: as attr decides: cuuint64_t for CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,\n"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
     .api = cu::api,
     .name = "cuGraphAddBatchMemOpNode",
     .doc = "cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
     .api = cu::api,
     .name = "cuGraphAddChildGraphNode",
     .doc = "cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -104,7 +104,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies",
     .doc = "cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -126,7 +126,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies_v2",
     .doc = "cuGraphAddDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -148,7 +148,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
     .api = cu::api,
     .name = "cuGraphAddEmptyNode",
     .doc = "cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -170,7 +170,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventRecordNode",
     .doc = "cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -193,7 +193,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventWaitNode",
     .doc = "cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -216,7 +216,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalN
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresSignalNode",
     .doc = "cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -241,7 +241,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNod
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresWaitNode",
     .doc = "cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -266,7 +266,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
     .api = cu::api,
     .name = "cuGraphAddHostNode",
     .doc = "cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -290,7 +290,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
     .api = cu::api,
     .name = "cuGraphAddKernelNode",
     .doc = "cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -314,8 +314,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemAllocNode",
     .doc = "cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -340,7 +339,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemFreeNode",
     .doc = "cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -364,7 +363,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemcpyNode",
     .doc = "cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -388,7 +387,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemsetNode",
     .doc = "cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -414,8 +413,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
     .api = cu::api,
     .name = "cuGraphAddNode",
     .doc = "cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -442,8 +440,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v2",
     .doc = "cuGraphAddNode_v2(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -470,8 +467,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v3",
     .doc = "cuGraphAddNode_v3(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, nodeParams, error); the checked form returns (phGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -498,7 +494,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeGetParams",
     .doc = "cuGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams_out, error); the checked form returns nodeParams_out or raises GPUError.\n"
+           "Returns (nodeParams_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams_out: a new CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
            "C: CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
@@ -512,7 +508,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeSetParams",
     .doc = "cuGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -527,7 +523,7 @@ template <> const FunctionRecord record<&cu::cuGraphChildGraphNodeGetGraph> = {
     .api = cu::api,
     .name = "cuGraphChildGraphNodeGetGraph",
     .doc = "cuGraphChildGraphNodeGetGraph(hNode)\n--\n\n"
-           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "Returns (phGraph, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
            "C: CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph);\n"
@@ -540,7 +536,7 @@ template <> const FunctionRecord record<&cu::cuGraphClone> = {
     .api = cu::api,
     .name = "cuGraphClone",
     .doc = "cuGraphClone(originalGraph)\n--\n\n"
-           "Returns (phGraphClone, error); the checked form returns phGraphClone or raises GPUError.\n"
+           "Returns (phGraphClone, error).\n"
            "originalGraph: a CUgraph, an address or None\n"
            "-> phGraphClone: CUgraph, not owned\n"
            "C: CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);\n"
@@ -553,7 +549,7 @@ template <> const FunctionRecord record<&cu::cuGraphConditionalHandleCreate> = {
     .api = cu::api,
     .name = "cuGraphConditionalHandleCreate",
     .doc = "cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags)\n--\n\n"
-           "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
+           "Returns (pHandle_out, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "ctx: a CUcontext, an address or None\n"
            "defaultLaunchValue: bool or int (unsigned int)\n"
@@ -570,7 +566,7 @@ template <> const FunctionRecord record<&cu::cuGraphCreate> = {
     .api = cu::api,
     .name = "cuGraphCreate",
     .doc = "cuGraphCreate(flags)\n--\n\n"
-           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "Returns (phGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> phGraph: CUgraph, not owned\n"
            "C: CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags);\n"
@@ -583,7 +579,7 @@ template <> const FunctionRecord record<&cu::cuGraphDebugDotPrint> = {
     .api = cu::api,
     .name = "cuGraphDebugDotPrint",
     .doc = "cuGraphDebugDotPrint(hGraph, path, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "path: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -597,7 +593,7 @@ template <> const FunctionRecord record<&cu::cuGraphDestroy> = {
     .api = cu::api,
     .name = "cuGraphDestroy",
     .doc = "cuGraphDestroy(hGraph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphDestroy(CUgraph hGraph);\n"
            "Releases: all of CUDA driver.\n"
@@ -609,7 +605,7 @@ template <> const FunctionRecord record<&cu::cuGraphDestroyNode> = {
     .api = cu::api,
     .name = "cuGraphDestroyNode",
     .doc = "cuGraphDestroyNode(hNode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "C: CUresult cuGraphDestroyNode(CUgraphNode hNode);\n"
            "Releases: all of CUDA driver.\n"
@@ -620,7 +616,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeGetEvent",
     .doc = "cuGraphEventRecordNodeGetEvent(hNode)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> event_out: CUevent, not owned\n"
            "C: CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out);\n"
@@ -633,7 +629,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeSetEvent",
     .doc = "cuGraphEventRecordNodeSetEvent(hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
            "C: CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event);\n"
@@ -646,7 +642,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeGetEvent",
     .doc = "cuGraphEventWaitNodeGetEvent(hNode)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> event_out: CUevent, not owned\n"
            "C: CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out);\n"
@@ -659,7 +655,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeSetEvent",
     .doc = "cuGraphEventWaitNodeSetEvent(hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
            "C: CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event);\n"
@@ -672,7 +668,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecBatchMemOpNodeSetParams>
     .api = cu::api,
     .name = "cuGraphExecBatchMemOpNodeSetParams",
     .doc = "cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -688,7 +684,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecChildGraphNodeSetParams>
     .api = cu::api,
     .name = "cuGraphExecChildGraphNodeSetParams",
     .doc = "cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "childGraph: a CUgraph, an address or None\n"
@@ -702,7 +698,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecDestroy> = {
     .api = cu::api,
     .name = "cuGraphExecDestroy",
     .doc = "cuGraphExecDestroy(hGraphExec)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec);\n"
            "Releases: all of CUDA driver.\n"
@@ -714,7 +710,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecEventRecordNodeSetEvent>
     .api = cu::api,
     .name = "cuGraphExecEventRecordNodeSetEvent",
     .doc = "cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
@@ -728,7 +724,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecEventWaitNodeSetEvent> =
     .api = cu::api,
     .name = "cuGraphExecEventWaitNodeSetEvent",
     .doc = "cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
@@ -742,7 +738,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresSignal
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -758,7 +754,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresWaitNo
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -774,7 +770,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecGetFlags> = {
     .api = cu::api,
     .name = "cuGraphExecGetFlags",
     .doc = "cuGraphExecGetFlags(hGraphExec)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "-> flags: int (cuuint64_t)\n"
            "C: CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);\n"
@@ -786,7 +782,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecGetId> = {
     .api = cu::api,
     .name = "cuGraphExecGetId",
     .doc = "cuGraphExecGetId(hGraphExec)\n--\n\n"
-           "Returns (graphId, error); the checked form returns graphId or raises GPUError.\n"
+           "Returns (graphId, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "-> graphId: int (unsigned int)\n"
            "C: CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId);\n"
@@ -798,7 +794,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecHostNodeSetParams",
     .doc = "cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -814,7 +810,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecKernelNodeSetParams",
     .doc = "cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -830,7 +826,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemcpyNodeSetParams",
     .doc = "cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "copyParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -846,7 +842,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemsetNodeSetParams",
     .doc = "cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "memsetParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address\n"
@@ -863,7 +859,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecNodeSetParams",
     .doc = "cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -878,7 +874,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecUpdate> = {
     .api = cu::api,
     .name = "cuGraphExecUpdate",
     .doc = "cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Returns (resultInfo, error); the checked form returns resultInfo or raises GPUError.\n"
+           "Returns (resultInfo, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
            "-> resultInfo: a new CUgraphExecUpdateResultInfo; holds after\n"
@@ -894,7 +890,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNode
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cuGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\n"
            "C: CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,\n"
@@ -908,7 +904,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNode
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -923,7 +919,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeGe
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cuGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_EXT_SEM_WAIT_NODE_PARAMS\n"
            "C: CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,\n"
@@ -937,7 +933,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeSe
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -952,8 +948,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetEdges> = {
     .api = cu::api,
     .name = "cuGraphGetEdges",
     .doc = "cuGraphGetEdges(hGraph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
-           "GPUError.\n"
+           "Returns (from_, to, edgeData, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
            "-> from_: a list of CUgraphNode, not owned\n"
@@ -972,8 +967,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetEdges_v2> = {
     .api = cu::api,
     .name = "cuGraphGetEdges_v2",
     .doc = "cuGraphGetEdges_v2(hGraph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
-           "GPUError.\n"
+           "Returns (from_, to, edgeData, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
            "-> from_: a list of CUgraphNode, not owned\n"
@@ -992,7 +986,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetId> = {
     .api = cu::api,
     .name = "cuGraphGetId",
     .doc = "cuGraphGetId(hGraph)\n--\n\n"
-           "Returns (graphId, error); the checked form returns graphId or raises GPUError.\n"
+           "Returns (graphId, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "-> graphId: int (unsigned int)\n"
            "C: CUresult cuGraphGetId(CUgraph hGraph, unsigned int *graphId);\n"
@@ -1004,7 +998,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetNodes> = {
     .api = cu::api,
     .name = "cuGraphGetNodes",
     .doc = "cuGraphGetNodes(hGraph, *, numNodes=None)\n--\n\n"
-           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
+           "Returns (nodes, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
            "-> nodes: a list of CUgraphNode, not owned\n"
@@ -1020,7 +1014,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetRootNodes> = {
     .api = cu::api,
     .name = "cuGraphGetRootNodes",
     .doc = "cuGraphGetRootNodes(hGraph, *, numRootNodes=None)\n--\n\n"
-           "Returns (rootNodes, error); the checked form returns rootNodes or raises GPUError.\n"
+           "Returns (rootNodes, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numRootNodes: the most items of rootNodes to take; left out, as many as there are\n"
            "-> rootNodes: a list of CUgraphNode, not owned\n"
@@ -1036,7 +1030,7 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeGetParams",
     .doc = "cuGraphHostNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_HOST_NODE_PARAMS\n"
            "C: CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams);\n"
@@ -1049,7 +1043,7 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeSetParams",
     .doc = "cuGraphHostNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -1064,7 +1058,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
     .api = cu::api,
     .name = "cuGraphInstantiate",
     .doc = "cuGraphInstantiate(hGraph, flags)\n--\n\n"
-           "Returns (phGraphExec, error); the checked form returns phGraphExec or raises GPUError.\n"
+           "Returns (phGraphExec, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "flags: int (unsigned long long)\n"
            "-> phGraphExec: CUgraphExec, not owned\n"
@@ -1079,7 +1073,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiateWithFlags> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithFlags",
     .doc = "cuGraphInstantiateWithFlags(hGraph, flags)\n--\n\n"
-           "Returns (phGraphExec, error); the checked form returns phGraphExec or raises GPUError.\n"
+           "Returns (phGraphExec, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "flags: int (unsigned long long)\n"
            "-> phGraphExec: CUgraphExec, not owned\n"
@@ -1094,8 +1088,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiateWithParams> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithParams",
     .doc = "cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n"
-           "Returns (phGraphExec, instantiateParams, error); the checked form returns (phGraphExec,\n"
-           "instantiateParams) or raises GPUError.\n"
+           "Returns (phGraphExec, instantiateParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "instantiateParams: a CUDA_GRAPH_INSTANTIATE_PARAMS, a dict or a tuple of its fields, or None for\n"
            "    zeros; stays as it is, its new value is a result\n"
@@ -1112,7 +1105,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeCopyAttributes> = 
     .api = cu::api,
     .name = "cuGraphKernelNodeCopyAttributes",
     .doc = "cuGraphKernelNodeCopyAttributes(dst, src)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst, src: a CUgraphNode, an address or None\n"
            "C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);\n"
            "Releases: all of CUDA driver.\n"
@@ -1123,7 +1116,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetAttribute",
     .doc = "cuGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "Returns (value_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
            "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
@@ -1153,7 +1146,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetParams",
     .doc = "cuGraphKernelNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_KERNEL_NODE_PARAMS\n"
            "C: CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams);\n"
@@ -1166,7 +1159,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetAttribute",
     .doc = "cuGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
            "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
@@ -1199,7 +1192,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetParams",
     .doc = "cuGraphKernelNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -1214,7 +1207,7 @@ template <> const FunctionRecord record<&cu::cuGraphLaunch> = {
     .api = cu::api,
     .name = "cuGraphLaunch",
     .doc = "cuGraphLaunch(hGraphExec, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);\n"
@@ -1227,7 +1220,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemAllocNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemAllocNodeGetParams",
     .doc = "cuGraphMemAllocNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
            "C: CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS\n"
@@ -1241,7 +1234,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemFreeNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemFreeNodeGetParams",
     .doc = "cuGraphMemFreeNodeGetParams(hNode)\n--\n\n"
-           "Returns (dptr_out, error); the checked form returns dptr_out or raises GPUError.\n"
+           "Returns (dptr_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> dptr_out: int (CUdeviceptr)\n"
            "C: CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out);\n"
@@ -1254,7 +1247,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeGetParams",
     .doc = "cuGraphMemcpyNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_MEMCPY3D\n"
            "C: CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams);\n"
@@ -1267,7 +1260,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeSetParams",
     .doc = "cuGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams);\n"
@@ -1280,7 +1273,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemsetNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeGetParams",
     .doc = "cuGraphMemsetNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_MEMSET_NODE_PARAMS\n"
            "C: CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams);\n"
@@ -1293,7 +1286,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeSetParams",
     .doc = "cuGraphMemsetNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -1308,7 +1301,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeFindInClone> = {
     .api = cu::api,
     .name = "cuGraphNodeFindInClone",
     .doc = "cuGraphNodeFindInClone(hOriginalNode, hClonedGraph)\n--\n\n"
-           "Returns (phNode, error); the checked form returns phNode or raises GPUError.\n"
+           "Returns (phNode, error).\n"
            "hOriginalNode: a CUgraphNode, an address or None\n"
            "hClonedGraph: a CUgraph, an address or None\n"
            "-> phNode: CUgraphNode, not owned\n"
@@ -1322,7 +1315,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetContainingGraph> = {
     .api = cu::api,
     .name = "cuGraphNodeGetContainingGraph",
     .doc = "cuGraphNodeGetContainingGraph(hNode)\n--\n\n"
-           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "Returns (phGraph, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
            "C: CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph);\n"
@@ -1334,8 +1327,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies",
     .doc = "cuGraphNodeGetDependencies(hNode, *, numDependencies=None)\n--\n\n"
-           "Returns (dependencies, edgeData, error); the checked form returns (dependencies, edgeData) or\n"
-           "raises GPUError.\n"
+           "Returns (dependencies, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
            "    are\n"
@@ -1354,8 +1346,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies_v2",
     .doc = "cuGraphNodeGetDependencies_v2(hNode, *, numDependencies=None)\n--\n\n"
-           "Returns (dependencies, edgeData, error); the checked form returns (dependencies, edgeData) or\n"
-           "raises GPUError.\n"
+           "Returns (dependencies, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
            "    are\n"
@@ -1374,8 +1365,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes",
     .doc = "cuGraphNodeGetDependentNodes(hNode, *, numDependentNodes=None)\n--\n\n"
-           "Returns (dependentNodes, edgeData, error); the checked form returns (dependentNodes, edgeData)\n"
-           "or raises GPUError.\n"
+           "Returns (dependentNodes, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
            "    there are\n"
@@ -1394,8 +1384,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes_v2> = 
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes_v2",
     .doc = "cuGraphNodeGetDependentNodes_v2(hNode, *, numDependentNodes=None)\n--\n\n"
-           "Returns (dependentNodes, edgeData, error); the checked form returns (dependentNodes, edgeData)\n"
-           "or raises GPUError.\n"
+           "Returns (dependentNodes, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
            "    there are\n"
@@ -1414,7 +1403,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeGetEnabled",
     .doc = "cuGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Returns (isEnabled, error); the checked form returns isEnabled or raises GPUError.\n"
+           "Returns (isEnabled, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> isEnabled: int (unsigned int)\n"
@@ -1428,7 +1417,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetLocalId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetLocalId",
     .doc = "cuGraphNodeGetLocalId(hNode)\n--\n\n"
-           "Returns (nodeId, error); the checked form returns nodeId or raises GPUError.\n"
+           "Returns (nodeId, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeId: int (unsigned int)\n"
            "C: CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId);\n"
@@ -1440,7 +1429,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeGetParams",
     .doc = "cuGraphNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUgraphNodeParams\n"
            "C: CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
@@ -1453,7 +1442,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetToolsId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetToolsId",
     .doc = "cuGraphNodeGetToolsId(hNode)\n--\n\n"
-           "Returns (toolsNodeId, error); the checked form returns toolsNodeId or raises GPUError.\n"
+           "Returns (toolsNodeId, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> toolsNodeId: int (unsigned long long)\n"
            "C: CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId);\n"
@@ -1465,7 +1454,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetType> = {
     .api = cu::api,
     .name = "cuGraphNodeGetType",
     .doc = "cuGraphNodeGetType(hNode)\n--\n\n"
-           "Returns (type, error); the checked form returns type or raises GPUError.\n"
+           "Returns (type, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> type: CUgraphNodeType\n"
            "C: CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);\n"
@@ -1478,7 +1467,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeSetEnabled",
     .doc = "cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
            "isEnabled: bool or int (unsigned int)\n"
@@ -1492,7 +1481,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams",
     .doc = "cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
@@ -1505,7 +1494,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams_v2",
     .doc = "cuGraphNodeSetParams_v2(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nodeParams);\n"
@@ -1518,7 +1507,7 @@ template <> const FunctionRecord record<&cu::cuGraphReleaseUserObject> = {
     .api = cu::api,
     .name = "cuGraphReleaseUserObject",
     .doc = "cuGraphReleaseUserObject(graph, object, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a CUgraph, an address or None\n"
            "object: a CUuserObject, an address or None\n"
            "count: int (unsigned int)\n"
@@ -1531,7 +1520,7 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies",
     .doc = "cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -1553,7 +1542,7 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies_v2",
     .doc = "cuGraphRemoveDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -1575,7 +1564,7 @@ template <> const FunctionRecord record<&cu::cuGraphRetainUserObject> = {
     .api = cu::api,
     .name = "cuGraphRetainUserObject",
     .doc = "cuGraphRetainUserObject(graph, object, count, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a CUgraph, an address or None\n"
            "object: a CUuserObject, an address or None\n"
            "count, flags: int (unsigned int)\n"
@@ -1589,7 +1578,7 @@ template <> const FunctionRecord record<&cu::cuGraphUpload> = {
     .api = cu::api,
     .name = "cuGraphUpload",
     .doc = "cuGraphUpload(hGraphExec, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);\n"
@@ -1602,7 +1591,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectCreate> = {
     .api = cu::api,
     .name = "cuUserObjectCreate",
     .doc = "cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
+           "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
@@ -1622,7 +1611,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectRelease> = {
     .api = cu::api,
     .name = "cuUserObjectRelease",
     .doc = "cuUserObjectRelease(object, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a CUuserObject, an address or None\n"
            "count: int (unsigned int)\n"
            "C: CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);\n"
@@ -1634,7 +1623,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectRetain> = {
     .api = cu::api,
     .name = "cuUserObjectRetain",
     .doc = "cuUserObjectRetain(object, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a CUuserObject, an address or None\n"
            "count: int (unsigned int)\n"
            "C: CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsMapResources> = {
     .api = cu::api,
     .name = "cuGraphicsMapResources",
     .doc = "cuGraphicsMapResources(count, resources, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int (unsigned int): items of resources\n"
            "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedMipmappe
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedMipmappedArray",
     .doc = "cuGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
-           "Returns (pMipmappedArray, error); the checked form returns pMipmappedArray or raises GPUError.\n"
+           "Returns (pMipmappedArray, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "-> pMipmappedArray: CUmipmappedArray, not owned\n"
            "C: CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,\n"
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedPointer>
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedPointer",
     .doc = "cuGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (pDevPtr, pSize, error); the checked form returns (pDevPtr, pSize) or raises GPUError.\n"
+           "Returns (pDevPtr, pSize, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "-> pDevPtr: int (CUdeviceptr)\n"
            "-> pSize: int (size_t)\n"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceSetMapFlags> = {
     .api = cu::api,
     .name = "cuGraphicsResourceSetMapFlags",
     .doc = "cuGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags);\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsSubResourceGetMappedArray
     .api = cu::api,
     .name = "cuGraphicsSubResourceGetMappedArray",
     .doc = "cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
+           "Returns (pArray, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
            "-> pArray: CUarray, not owned\n"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnmapResources> = {
     .api = cu::api,
     .name = "cuGraphicsUnmapResources",
     .doc = "cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int (unsigned int): items of resources\n"
            "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -112,7 +112,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnregisterResource> = {
     .api = cu::api,
     .name = "cuGraphicsUnregisterResource",
     .doc = "cuGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource);\n"
            "Releases: all of CUDA driver.\n"

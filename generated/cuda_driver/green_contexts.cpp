@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxFromGreenCtx> = {
     .api = cu::api,
     .name = "cuCtxFromGreenCtx",
     .doc = "cuCtxFromGreenCtx(hCtx)\n--\n\n"
-           "Returns (pContext, error); the checked form returns pContext or raises GPUError.\n"
+           "Returns (pContext, error).\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "-> pContext: CUcontext, not owned\n"
            "C: CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuCtxGetDevResource",
     .doc = "cuCtxGetDevResource(hCtx, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "hCtx: a CUcontext, an address or None\n"
            "type: a CUdevResourceType or int\n"
            "-> resource: a new CUdevResource\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
     .api = cu::api,
     .name = "cuDevResourceGenerateDesc",
     .doc = "cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
-           "Returns (phDesc, error); the checked form returns phDesc or raises GPUError.\n"
+           "Returns (phDesc, error).\n"
            "resources: a sequence of CUdevResource, nbResources items; or its address, or None\n"
            "nbResources: int (unsigned int): items of resources\n"
            "-> phDesc: CUdevResourceDesc, not owned\n"
@@ -60,8 +60,7 @@ template <> const FunctionRecord record<&cu::cuDevSmResourceSplit> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplit",
     .doc = "cuDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Returns (result, remainder, groupParams, error); the checked form returns (result, remainder,\n"
-           "groupParams) or raises GPUError.\n"
+           "Returns (result, remainder, groupParams, error).\n"
            "nbGroups: int (unsigned int): items of groupParams, result\n"
            "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -89,8 +88,7 @@ template <> const FunctionRecord record<&cu::cuDevSmResourceSplitByCount> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplitByCount",
     .doc = "cuDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
-           "Returns (result, remainder, error); the checked form returns (result, remainder) or raises\n"
-           "GPUError.\n"
+           "Returns (result, remainder, error).\n"
            "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags, minCount: int (unsigned int)\n"
            "nbGroups: the most items of result to take; left out, as many as there are\n"
@@ -110,7 +108,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetDevResource> = {
     .api = cu::api,
     .name = "cuDeviceGetDevResource",
     .doc = "cuDeviceGetDevResource(device, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "device: int (CUdevice)\n"
            "type: a CUdevResourceType or int\n"
            "-> resource: a new CUdevResource\n"
@@ -125,7 +123,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxCreate",
     .doc = "cuGreenCtxCreate(desc, dev, flags)\n--\n\n"
-           "Returns (phCtx, error); the checked form returns phCtx or raises GPUError.\n"
+           "Returns (phCtx, error).\n"
            "desc: a CUdevResourceDesc, an address or None\n"
            "dev: int (CUdevice)\n"
            "flags: int (unsigned int)\n"
@@ -141,7 +139,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxDestroy> = {
     .api = cu::api,
     .name = "cuGreenCtxDestroy",
     .doc = "cuGreenCtxDestroy(hCtx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx);\n"
            "Releases: CUDA driver 12.4 and later.\n"
@@ -153,7 +151,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuGreenCtxGetDevResource",
     .doc = "cuGreenCtxGetDevResource(hCtx, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "type: a CUdevResourceType or int\n"
            "-> resource: a new CUdevResource\n"
@@ -168,7 +166,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxGetId> = {
     .api = cu::api,
     .name = "cuGreenCtxGetId",
     .doc = "cuGreenCtxGetId(greenCtx)\n--\n\n"
-           "Returns (greenCtxId, error); the checked form returns greenCtxId or raises GPUError.\n"
+           "Returns (greenCtxId, error).\n"
            "greenCtx: a CUgreenCtx, an address or None\n"
            "-> greenCtxId: int (unsigned long long)\n"
            "C: CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId);\n"
@@ -181,7 +179,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxRecordEvent",
     .doc = "cuGreenCtxRecordEvent(hCtx, hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent);\n"
@@ -195,7 +193,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxStreamCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxStreamCreate",
     .doc = "cuGreenCtxStreamCreate(greenCtx, flags, priority)\n--\n\n"
-           "Returns (phStream, error); the checked form returns phStream or raises GPUError.\n"
+           "Returns (phStream, error).\n"
            "greenCtx: a CUgreenCtx, an address or None\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
@@ -211,7 +209,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxWaitEvent",
     .doc = "cuGreenCtxWaitEvent(hCtx, hEvent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent);\n"
@@ -225,7 +223,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetDevResource> = {
     .api = cu::api,
     .name = "cuStreamGetDevResource",
     .doc = "cuStreamGetDevResource(hStream, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "hStream: a CUstream, an address or None\n"
            "type: a CUdevResourceType or int\n"
            "-> resource: a new CUdevResource\n"
@@ -240,7 +238,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetGreenCtx> = {
     .api = cu::api,
     .name = "cuStreamGetGreenCtx",
     .doc = "cuStreamGetGreenCtx(hStream)\n--\n\n"
-           "Returns (phCtx, error); the checked form returns phCtx or raises GPUError.\n"
+           "Returns (phCtx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> phCtx: CUgreenCtx, not owned\n"
            "C: CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuInit> = {
     .api = cu::api,
     .name = "cuInit",
     .doc = "cuInit(Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "Flags: int (unsigned int)\n"
            "C: CUresult cuInit(unsigned int Flags);\n"
            "Releases: all of CUDA driver.\n"

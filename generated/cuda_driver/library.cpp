@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetAttribute> = {
     .api = cu::api,
     .name = "cuKernelGetAttribute",
     .doc = "cuKernelGetAttribute(attrib, kernel, dev)\n--\n\n"
-           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "Returns (pi, error).\n"
            "attrib: a CUfunction_attribute or int\n"
            "kernel: a CUkernel, an address or None\n"
            "dev: int (CUdevice)\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetFunction> = {
     .api = cu::api,
     .name = "cuKernelGetFunction",
     .doc = "cuKernelGetFunction(kernel)\n--\n\n"
-           "Returns (pFunc, error); the checked form returns pFunc or raises GPUError.\n"
+           "Returns (pFunc, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> pFunc: CUfunction, not owned\n"
            "C: CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);\n"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetLibrary> = {
     .api = cu::api,
     .name = "cuKernelGetLibrary",
     .doc = "cuKernelGetLibrary(kernel)\n--\n\n"
-           "Returns (pLib, error); the checked form returns pLib or raises GPUError.\n"
+           "Returns (pLib, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> pLib: CUlibrary, not owned\n"
            "C: CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);\n"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetName> = {
     .api = cu::api,
     .name = "cuKernelGetName",
     .doc = "cuKernelGetName(hfunc)\n--\n\n"
-           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "Returns (name, error).\n"
            "hfunc: a CUkernel, an address or None\n"
            "-> name: str or None\n"
            "C: CUresult cuKernelGetName(const char **name, CUkernel hfunc);\n"
@@ -65,7 +65,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetParamCount> = {
     .api = cu::api,
     .name = "cuKernelGetParamCount",
     .doc = "cuKernelGetParamCount(kernel)\n--\n\n"
-           "Returns (paramCount, error); the checked form returns paramCount or raises GPUError.\n"
+           "Returns (paramCount, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> paramCount: int (size_t)\n"
            "C: CUresult cuKernelGetParamCount(CUkernel kernel, size_t *paramCount);\n"
@@ -77,8 +77,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetParamInfo> = {
     .api = cu::api,
     .name = "cuKernelGetParamInfo",
     .doc = "cuKernelGetParamInfo(kernel, paramIndex)\n--\n\n"
-           "Returns (paramOffset, paramSize, error); the checked form returns (paramOffset, paramSize) or\n"
-           "raises GPUError.\n"
+           "Returns (paramOffset, paramSize, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "paramIndex: int (size_t)\n"
            "-> paramOffset: int (size_t)\n"
@@ -93,7 +92,7 @@ template <> const FunctionRecord record<&cu::cuKernelSetAttribute> = {
     .api = cu::api,
     .name = "cuKernelSetAttribute",
     .doc = "cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "attrib: a CUfunction_attribute or int\n"
            "val: bool or int\n"
            "kernel: a CUkernel, an address or None\n"
@@ -109,7 +108,7 @@ template <> const FunctionRecord record<&cu::cuKernelSetCacheConfig> = {
     .api = cu::api,
     .name = "cuKernelSetCacheConfig",
     .doc = "cuKernelSetCacheConfig(kernel, config, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "kernel: a CUkernel, an address or None\n"
            "config: a CUfunc_cache or int\n"
            "dev: int (CUdevice)\n"
@@ -123,7 +122,7 @@ template <> const FunctionRecord record<&cu::cuLibraryEnumerateKernels> = {
     .api = cu::api,
     .name = "cuLibraryEnumerateKernels",
     .doc = "cuLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
-           "Returns (kernels, error); the checked form returns kernels or raises GPUError.\n"
+           "Returns (kernels, error).\n"
            "lib: a CUlibrary, an address or None\n"
            "numKernels: the most items of kernels to take; left out, as many as there are\n"
            "-> kernels: a list of CUkernel, not owned\n"
@@ -140,7 +139,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetGlobal> = {
     .api = cu::api,
     .name = "cuLibraryGetGlobal",
     .doc = "cuLibraryGetGlobal(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -157,7 +156,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetKernel> = {
     .api = cu::api,
     .name = "cuLibraryGetKernel",
     .doc = "cuLibraryGetKernel(library, name)\n--\n\n"
-           "Returns (pKernel, error); the checked form returns pKernel or raises GPUError.\n"
+           "Returns (pKernel, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> pKernel: CUkernel, not owned\n"
@@ -171,7 +170,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetKernelCount> = {
     .api = cu::api,
     .name = "cuLibraryGetKernelCount",
     .doc = "cuLibraryGetKernelCount(lib)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "lib: a CUlibrary, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);\n"
@@ -184,7 +183,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetManaged> = {
     .api = cu::api,
     .name = "cuLibraryGetManaged",
     .doc = "cuLibraryGetManaged(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -200,7 +199,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetModule> = {
     .api = cu::api,
     .name = "cuLibraryGetModule",
     .doc = "cuLibraryGetModule(library)\n--\n\n"
-           "Returns (pMod, error); the checked form returns pMod or raises GPUError.\n"
+           "Returns (pMod, error).\n"
            "library: a CUlibrary, an address or None\n"
            "-> pMod: CUmodule, not owned\n"
            "C: CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library);\n"
@@ -214,7 +213,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetUnifiedFunction> = {
     .api = cu::api,
     .name = "cuLibraryGetUnifiedFunction",
     .doc = "cuLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
-           "Returns (fptr, error); the checked form returns fptr or raises GPUError.\n"
+           "Returns (fptr, error).\n"
            "library: a CUlibrary, an address or None\n"
            "symbol: str, bytes, a path or None\n"
            "-> fptr: int, an address\n"
@@ -228,7 +227,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
     .api = cu::api,
     .name = "cuLibraryLoadData",
     .doc = "cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
            "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
@@ -275,7 +274,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
     .api = cu::api,
     .name = "cuLibraryLoadFromFile",
     .doc = "cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
            "jitOptionsValues: each as jitOptions decides: unsigned int for CU_JIT_MAX_REGISTERS,\n"
@@ -322,7 +321,7 @@ template <> const FunctionRecord record<&cu::cuLibraryUnload> = {
     .api = cu::api,
     .name = "cuLibraryUnload",
     .doc = "cuLibraryUnload(library)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "library: a CUlibrary, an address or None\n"
            "C: CUresult cuLibraryUnload(CUlibrary library);\n"
            "Releases: CUDA driver 12.0 and later.\n"

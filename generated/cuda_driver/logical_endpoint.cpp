@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointAddDevice> = {
     .api = cu::api,
     .name = "cuLogicalEndpointAddDevice",
     .doc = "cuLogicalEndpointAddDevice(leId, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuLogicalEndpointAddDevice(CUlogicalEndpointId leId, CUdevice dev);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindAddr",
     .doc = "cuLogicalEndpointBindAddr(leId, dev, offset, ptr, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
            "offset: int (cuuint64_t)\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindMem> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindMem",
     .doc = "cuLogicalEndpointBindMem(leId, dev, offset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
            "offset: int (cuuint64_t)\n"
@@ -68,7 +68,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointCreate> = {
     .api = cu::api,
     .name = "cuLogicalEndpointCreate",
     .doc = "cuLogicalEndpointCreate(leId, prop)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuLogicalEndpointCreate(CUlogicalEndpointId leId, const CUlogicalEndpointProp\n"
@@ -83,7 +83,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointDestroy> = {
     .api = cu::api,
     .name = "cuLogicalEndpointDestroy",
     .doc = "cuLogicalEndpointDestroy(leId)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "C: CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId);\n"
            "Releases: CUDA driver 13.3 and later.\n"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointExport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointExport",
     .doc = "cuLogicalEndpointExport(leId, handleType)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "leId: int (CUlogicalEndpointId)\n"
            "handleType: a CUlogicalEndpointIpcHandleType or int\n"
            "-> handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
@@ -111,8 +111,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointGetLimits> = {
     .api = cu::api,
     .name = "cuLogicalEndpointGetLimits",
     .doc = "cuLogicalEndpointGetLimits(prop)\n--\n\n"
-           "Returns (bindAlignment, maxSize, error); the checked form returns (bindAlignment, maxSize) or\n"
-           "raises GPUError.\n"
+           "Returns (bindAlignment, maxSize, error).\n"
            "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> bindAlignment: int (cuuint64_t)\n"
            "-> maxSize: int (cuuint64_t)\n"
@@ -128,7 +127,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointIdRelease> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdRelease",
     .doc = "cuLogicalEndpointIdRelease(baseLeId, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "baseLeId: int (CUlogicalEndpointId)\n"
            "count: int (cuuint32_t)\n"
            "C: CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint32_t count);\n"
@@ -141,7 +140,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointIdReserve> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdReserve",
     .doc = "cuLogicalEndpointIdReserve(count)\n--\n\n"
-           "Returns (baseLeId, error); the checked form returns baseLeId or raises GPUError.\n"
+           "Returns (baseLeId, error).\n"
            "count: int (cuuint32_t)\n"
            "-> baseLeId: int (CUlogicalEndpointId)\n"
            "C: CUresult cuLogicalEndpointIdReserve(CUlogicalEndpointId *baseLeId, cuuint32_t count);\n"
@@ -154,7 +153,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointImport",
     .doc = "cuLogicalEndpointImport(leId, handle, handleType)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
            "    CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
@@ -174,7 +173,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointQuery> = {
     .api = cu::api,
     .name = "cuLogicalEndpointQuery",
     .doc = "cuLogicalEndpointQuery(leId, count)\n--\n\n"
-           "Returns (queryStatus, error); the checked form returns queryStatus or raises GPUError.\n"
+           "Returns (queryStatus, error).\n"
            "leId: int (CUlogicalEndpointId)\n"
            "count: int (cuuint32_t)\n"
            "-> queryStatus: int\n"
@@ -190,7 +189,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointUnbind> = {
     .api = cu::api,
     .name = "cuLogicalEndpointUnbind",
     .doc = "cuLogicalEndpointUnbind(leId, dev, offset, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
            "offset, size: int (cuuint64_t)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuLogsCurrent> = {
     .api = cu::api,
     .name = "cuLogsCurrent",
     .doc = "cuLogsCurrent(flags)\n--\n\n"
-           "Returns (iterator_out, error); the checked form returns iterator_out or raises GPUError.\n"
+           "Returns (iterator_out, error).\n"
            "flags: int (unsigned int)\n"
            "-> iterator_out: int (CUlogIterator)\n"
            "C: CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToFile> = {
     .api = cu::api,
     .name = "cuLogsDumpToFile",
     .doc = "cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Returns (iterator, error); the checked form returns iterator or raises GPUError.\n"
+           "Returns (iterator, error).\n"
            "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "pathToFile: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -38,8 +38,7 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToMemory> = {
     .api = cu::api,
     .name = "cuLogsDumpToMemory",
     .doc = "cuLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
-           "Returns (iterator, buffer, error); the checked form returns (iterator, buffer) or raises\n"
-           "GPUError.\n"
+           "Returns (iterator, buffer, error).\n"
            "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "flags: int (unsigned int)\n"
            "size: the most bytes of buffer to take; 25600 by default\n"
@@ -58,7 +57,7 @@ template <> const FunctionRecord record<&cu::cuLogsRegisterCallback> = {
     .api = cu::api,
     .name = "cuLogsRegisterCallback",
     .doc = "cuLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback_out, error); the checked form returns callback_out or raises GPUError.\n"
+           "Returns (callback_out, error).\n"
            "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
            "    driver's, where it must not call the runtime. It and userData are kept until\n"
            "    cuLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a C\n"
@@ -79,7 +78,7 @@ template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {
     .api = cu::api,
     .name = "cuLogsUnregisterCallback",
     .doc = "cuLogsUnregisterCallback(callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "callback: a CUlogsCallbackHandle: unregisters its callable\n"
            "C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback);\n"
            "Releases: CUDA driver 12.9 and later.\n"

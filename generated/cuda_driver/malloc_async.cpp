@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocAsync> = {
     .api = cu::api,
     .name = "cuMemAllocAsync",
     .doc = "cuMemAllocAsync(bytesize, hStream)\n--\n\n"
-           "Returns (dptr, error); the checked form returns dptr or raises GPUError.\n"
+           "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocFromPoolAsync> = {
     .api = cu::api,
     .name = "cuMemAllocFromPoolAsync",
     .doc = "cuMemAllocFromPoolAsync(bytesize, pool, hStream)\n--\n\n"
-           "Returns (dptr, error); the checked form returns dptr or raises GPUError.\n"
+           "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "pool: a CUmemoryPool, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&cu::cuMemFreeAsync> = {
     .api = cu::api,
     .name = "cuMemFreeAsync",
     .doc = "cuMemFreeAsync(dptr, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "hStream: a CUstream, an address or None\n"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuMemGetDefaultMemPool",
     .doc = "cuMemGetDefaultMemPool(location, type)\n--\n\n"
-           "Returns (pool_out, error); the checked form returns pool_out or raises GPUError.\n"
+           "Returns (pool_out, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "-> pool_out: CUmemoryPool, not owned\n"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&cu::cuMemGetMemPool> = {
     .api = cu::api,
     .name = "cuMemGetMemPool",
     .doc = "cuMemGetMemPool(location, type)\n--\n\n"
-           "Returns (pool, error); the checked form returns pool or raises GPUError.\n"
+           "Returns (pool, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "-> pool: CUmemoryPool, not owned\n"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolCreate> = {
     .api = cu::api,
     .name = "cuMemPoolCreate",
     .doc = "cuMemPoolCreate(poolProps)\n--\n\n"
-           "Returns (pool, error); the checked form returns pool or raises GPUError.\n"
+           "Returns (pool, error).\n"
            "poolProps: a CUmemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pool: CUmemoryPool, not owned\n"
            "C: CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps);\n"
@@ -97,7 +97,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolDestroy> = {
     .api = cu::api,
     .name = "cuMemPoolDestroy",
     .doc = "cuMemPoolDestroy(pool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pool: a CUmemoryPool or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuMemPoolDestroy(CUmemoryPool pool);\n"
            "Releases: all of CUDA driver.\n"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolExportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolExportPointer",
     .doc = "cuMemPoolExportPointer(ptr)\n--\n\n"
-           "Returns (shareData_out, error); the checked form returns shareData_out or raises GPUError.\n"
+           "Returns (shareData_out, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> shareData_out: a new CUmemPoolPtrExportData\n"
            "C: CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr);\n"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolExportToShareableHandle> =
     .api = cu::api,
     .name = "cuMemPoolExportToShareableHandle",
     .doc = "cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n"
-           "Returns (handle_out, error); the checked form returns handle_out or raises GPUError.\n"
+           "Returns (handle_out, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "handleType: a CUmemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
@@ -138,7 +138,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolGetAccess",
     .doc = "cuMemPoolGetAccess(memPool, location)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "memPool: a CUmemoryPool, an address or None\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> flags: CUmemAccess_flags\n"
@@ -152,7 +152,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolGetAttribute",
     .doc = "cuMemPoolGetAttribute(pool, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
            "-> value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
@@ -175,7 +175,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle>
     .api = cu::api,
     .name = "cuMemPoolImportFromShareableHandle",
     .doc = "cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Returns (pool_out, error); the checked form returns pool_out or raises GPUError.\n"
+           "Returns (pool_out, error).\n"
            "handle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
            "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
            "handleType: a CUmemAllocationHandleType or int\n"
@@ -195,7 +195,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolImportPointer",
     .doc = "cuMemPoolImportPointer(pool, shareData)\n--\n\n"
-           "Returns (ptr_out, error); the checked form returns ptr_out or raises GPUError.\n"
+           "Returns (ptr_out, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "shareData: a CUmemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -211,7 +211,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolSetAccess",
     .doc = "cuMemPoolSetAccess(pool, map, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "map: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
            "count: int (size_t): items of map\n"
@@ -231,7 +231,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolSetAttribute",
     .doc = "cuMemPoolSetAttribute(pool, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
            "value: as attr decides: int for CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES,\n"
@@ -257,7 +257,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolTrimTo> = {
     .api = cu::api,
     .name = "cuMemPoolTrimTo",
     .doc = "cuMemPoolTrimTo(pool, minBytesToKeep)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "minBytesToKeep: int (size_t)\n"
            "C: CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);\n"
@@ -270,7 +270,7 @@ template <> const FunctionRecord record<&cu::cuMemSetMemPool> = {
     .api = cu::api,
     .name = "cuMemSetMemPool",
     .doc = "cuMemSetMemPool(location, type, pool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
            "pool: a CUmemoryPool, an address or None\n"

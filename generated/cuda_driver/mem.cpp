@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuArray3DCreate> = {
     .api = cu::api,
     .name = "cuArray3DCreate",
     .doc = "cuArray3DCreate(pAllocateArray)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "pAllocateArray: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
            "-> pHandle: CUarray, not owned\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuArray3DGetDescriptor> = {
     .api = cu::api,
     .name = "cuArray3DGetDescriptor",
     .doc = "cuArray3DGetDescriptor(hArray)\n--\n\n"
-           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "Returns (pArrayDescriptor, error).\n"
            "hArray: a CUarray, an address or None\n"
            "-> pArrayDescriptor: a new CUDA_ARRAY3D_DESCRIPTOR\n"
            "C: CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&cu::cuArrayCreate> = {
     .api = cu::api,
     .name = "cuArrayCreate",
     .doc = "cuArrayCreate(pAllocateArray)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "pAllocateArray: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
            "-> pHandle: CUarray, not owned\n"
@@ -51,7 +51,7 @@ template <> const FunctionRecord record<&cu::cuArrayDestroy> = {
     .api = cu::api,
     .name = "cuArrayDestroy",
     .doc = "cuArrayDestroy(hArray)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hArray: a CUarray, an address or None\n"
            "C: CUresult cuArrayDestroy(CUarray hArray);\n"
            "Releases: all of CUDA driver.\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetDescriptor> = {
     .api = cu::api,
     .name = "cuArrayGetDescriptor",
     .doc = "cuArrayGetDescriptor(hArray)\n--\n\n"
-           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "Returns (pArrayDescriptor, error).\n"
            "hArray: a CUarray, an address or None\n"
            "-> pArrayDescriptor: a new CUDA_ARRAY_DESCRIPTOR\n"
            "C: CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray);\n"
@@ -76,8 +76,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetMemoryRequirements> = {
     .api = cu::api,
     .name = "cuArrayGetMemoryRequirements",
     .doc = "cuArrayGetMemoryRequirements(array, device)\n--\n\n"
-           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
-           "GPUError.\n"
+           "Returns (memoryRequirements, error).\n"
            "array: a CUarray, an address or None\n"
            "device: int (CUdevice)\n"
            "-> memoryRequirements: a new CUDA_ARRAY_MEMORY_REQUIREMENTS\n"
@@ -91,7 +90,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetPlane> = {
     .api = cu::api,
     .name = "cuArrayGetPlane",
     .doc = "cuArrayGetPlane(hArray, planeIdx)\n--\n\n"
-           "Returns (pPlaneArray, error); the checked form returns pPlaneArray or raises GPUError.\n"
+           "Returns (pPlaneArray, error).\n"
            "hArray: a CUarray, an address or None\n"
            "planeIdx: int (unsigned int)\n"
            "-> pPlaneArray: CUarray, not owned\n"
@@ -105,7 +104,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetSparseProperties> = {
     .api = cu::api,
     .name = "cuArrayGetSparseProperties",
     .doc = "cuArrayGetSparseProperties(array)\n--\n\n"
-           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "Returns (sparseProperties, error).\n"
            "array: a CUarray, an address or None\n"
            "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"
            "C: CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray\n"
@@ -118,7 +117,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetByPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetByPCIBusId",
     .doc = "cuDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Returns (dev, error); the checked form returns dev or raises GPUError.\n"
+           "Returns (dev, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> dev: int\n"
            "C: CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId);\n"
@@ -131,7 +130,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetPCIBusId",
     .doc = "cuDeviceGetPCIBusId(dev, *, len=32)\n--\n\n"
-           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
+           "Returns (pciBusId, error).\n"
            "dev: int (CUdevice)\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
            "-> pciBusId: str\n"
@@ -147,7 +146,7 @@ template <> const FunctionRecord record<&cu::cuDeviceRegisterAsyncNotification> 
     .api = cu::api,
     .name = "cuDeviceRegisterAsyncNotification",
     .doc = "cuDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback, error); the checked form returns callback or raises GPUError.\n"
+           "Returns (callback, error).\n"
            "device: int (CUdevice)\n"
            "callbackFunc: a callable, called as f(info, userData, callback) on a thread of the driver's,\n"
            "    where it must not call the runtime. It and userData are kept until\n"
@@ -170,7 +169,7 @@ template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification
     .api = cu::api,
     .name = "cuDeviceUnregisterAsyncNotification",
     .doc = "cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int (CUdevice)\n"
            "callback: a CUasyncCallbackHandle: unregisters its callable\n"
            "C: CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle\n"
@@ -184,7 +183,7 @@ template <> const FunctionRecord record<&cu::cuIpcCloseMemHandle> = {
     .api = cu::api,
     .name = "cuIpcCloseMemHandle",
     .doc = "cuIpcCloseMemHandle(dptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr);\n"
            "Releases: all of CUDA driver.\n"
@@ -196,7 +195,7 @@ template <> const FunctionRecord record<&cu::cuIpcGetEventHandle> = {
     .api = cu::api,
     .name = "cuIpcGetEventHandle",
     .doc = "cuIpcGetEventHandle(event)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "event: a CUevent, an address or None\n"
            "-> pHandle: a new CUipcEventHandle\n"
            "C: CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event);\n"
@@ -209,7 +208,7 @@ template <> const FunctionRecord record<&cu::cuIpcGetMemHandle> = {
     .api = cu::api,
     .name = "cuIpcGetMemHandle",
     .doc = "cuIpcGetMemHandle(dptr)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pHandle: a new CUipcMemHandle\n"
            "C: CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr);\n"
@@ -222,7 +221,7 @@ template <> const FunctionRecord record<&cu::cuIpcOpenEventHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenEventHandle",
     .doc = "cuIpcOpenEventHandle(handle)\n--\n\n"
-           "Returns (phEvent, error); the checked form returns phEvent or raises GPUError.\n"
+           "Returns (phEvent, error).\n"
            "handle: a CUipcEventHandle, a dict or a tuple of its fields\n"
            "-> phEvent: CUevent, not owned\n"
            "C: CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle);\n"
@@ -235,7 +234,7 @@ template <> const FunctionRecord record<&cu::cuIpcOpenMemHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenMemHandle",
     .doc = "cuIpcOpenMemHandle(handle, Flags)\n--\n\n"
-           "Returns (pdptr, error); the checked form returns pdptr or raises GPUError.\n"
+           "Returns (pdptr, error).\n"
            "handle: a CUipcMemHandle, a dict or a tuple of its fields\n"
            "Flags: int (unsigned int)\n"
            "-> pdptr: int (CUdeviceptr)\n"
@@ -249,7 +248,7 @@ template <> const FunctionRecord record<&cu::cuMemAlloc> = {
     .api = cu::api,
     .name = "cuMemAlloc",
     .doc = "cuMemAlloc(bytesize)\n--\n\n"
-           "Returns (dptr, error); the checked form returns dptr or raises GPUError.\n"
+           "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "-> dptr: int (CUdeviceptr)\n"
            "C: CUresult cuMemAlloc(CUdeviceptr *dptr, size_t bytesize);\n"
@@ -262,7 +261,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocHost> = {
     .api = cu::api,
     .name = "cuMemAllocHost",
     .doc = "cuMemAllocHost(bytesize)\n--\n\n"
-           "Returns (pp, error); the checked form returns pp or raises GPUError.\n"
+           "Returns (pp, error).\n"
            "bytesize: int (size_t)\n"
            "-> pp: int, an address\n"
            "C: CUresult cuMemAllocHost(void **pp, size_t bytesize);\n"
@@ -275,7 +274,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocManaged> = {
     .api = cu::api,
     .name = "cuMemAllocManaged",
     .doc = "cuMemAllocManaged(bytesize, flags)\n--\n\n"
-           "Returns (dptr, error); the checked form returns dptr or raises GPUError.\n"
+           "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "flags: int (unsigned int)\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -289,7 +288,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocPitch> = {
     .api = cu::api,
     .name = "cuMemAllocPitch",
     .doc = "cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)\n--\n\n"
-           "Returns (dptr, pPitch, error); the checked form returns (dptr, pPitch) or raises GPUError.\n"
+           "Returns (dptr, pPitch, error).\n"
            "WidthInBytes, Height: int (size_t)\n"
            "ElementSizeBytes: int (unsigned int)\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -305,7 +304,7 @@ template <> const FunctionRecord record<&cu::cuMemBatchDecompressAsync> = {
     .api = cu::api,
     .name = "cuMemBatchDecompressAsync",
     .doc = "cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n"
-           "Returns (errorIndex, error); the checked form returns errorIndex or raises GPUError.\n"
+           "Returns (errorIndex, error).\n"
            "paramsArray: a sequence of CUmemDecompressParams, count items; or its address, or None\n"
            "count: int (size_t): items of paramsArray\n"
            "flags: int (unsigned int)\n"
@@ -328,7 +327,7 @@ template <> const FunctionRecord record<&cu::cuMemFree> = {
     .api = cu::api,
     .name = "cuMemFree",
     .doc = "cuMemFree(dptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: CUresult cuMemFree(CUdeviceptr dptr);\n"
@@ -341,7 +340,7 @@ template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
     .api = cu::api,
     .name = "cuMemFreeHost",
     .doc = "cuMemFreeHost(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: CUresult cuMemFreeHost(void *p);\n"
@@ -354,7 +353,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetAddressRange",
     .doc = "cuMemGetAddressRange(dptr)\n--\n\n"
-           "Returns (pbase, psize, error); the checked form returns (pbase, psize) or raises GPUError.\n"
+           "Returns (pbase, psize, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pbase: int (CUdeviceptr)\n"
            "-> psize: int (size_t)\n"
@@ -368,7 +367,7 @@ template <> const FunctionRecord record<&cu::cuMemGetHandleForAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetHandleForAddressRange",
     .doc = "cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of dptr\n"
            "handleType: a CUmemRangeHandleType or int\n"
@@ -391,7 +390,7 @@ template <> const FunctionRecord record<&cu::cuMemGetInfo> = {
     .api = cu::api,
     .name = "cuMemGetInfo",
     .doc = "cuMemGetInfo()\n--\n\n"
-           "Returns (free, total, error); the checked form returns (free, total) or raises GPUError.\n"
+           "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
            "C: CUresult cuMemGetInfo(size_t *free, size_t *total);\n"
@@ -404,7 +403,7 @@ template <> const FunctionRecord record<&cu::cuMemHostAlloc> = {
     .api = cu::api,
     .name = "cuMemHostAlloc",
     .doc = "cuMemHostAlloc(bytesize, Flags)\n--\n\n"
-           "Returns (pp, error); the checked form returns pp or raises GPUError.\n"
+           "Returns (pp, error).\n"
            "bytesize: int (size_t)\n"
            "Flags: int (unsigned int)\n"
            "-> pp: int, an address\n"
@@ -418,7 +417,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetDevicePointer> = {
     .api = cu::api,
     .name = "cuMemHostGetDevicePointer",
     .doc = "cuMemHostGetDevicePointer(p, Flags)\n--\n\n"
-           "Returns (pdptr, error); the checked form returns pdptr or raises GPUError.\n"
+           "Returns (pdptr, error).\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "Flags: int (unsigned int)\n"
            "-> pdptr: int (CUdeviceptr)\n"
@@ -432,7 +431,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetFlags> = {
     .api = cu::api,
     .name = "cuMemHostGetFlags",
     .doc = "cuMemHostGetFlags(p)\n--\n\n"
-           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "Returns (pFlags, error).\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p);\n"
@@ -445,7 +444,7 @@ template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
     .api = cu::api,
     .name = "cuMemHostRegister",
     .doc = "cuMemHostRegister(p, bytesize, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a memory location, bytesize bytes: an address, device array, buffer or None\n"
            "bytesize: int (size_t): bytes of p\n"
            "Flags: int (unsigned int)\n"
@@ -466,7 +465,7 @@ template <> const FunctionRecord record<&cu::cuMemHostUnregister> = {
     .api = cu::api,
     .name = "cuMemHostUnregister",
     .doc = "cuMemHostUnregister(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "C: CUresult cuMemHostUnregister(void *p);\n"
            "Releases: all of CUDA driver.\n"
@@ -479,7 +478,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy> = {
     .api = cu::api,
     .name = "cuMemcpy",
     .doc = "cuMemcpy(dst, src, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "ByteCount: int (size_t): bytes of dst, src\n"
@@ -499,7 +498,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2D> = {
     .api = cu::api,
     .name = "cuMemcpy2D",
     .doc = "cuMemcpy2D(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy);\n"
            "Releases: all of CUDA driver.\n"
@@ -511,7 +510,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy2DAsync",
     .doc = "cuMemcpy2DAsync(pCopy, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -525,7 +524,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2DUnaligned> = {
     .api = cu::api,
     .name = "cuMemcpy2DUnaligned",
     .doc = "cuMemcpy2DUnaligned(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *pCopy);\n"
            "Releases: all of CUDA driver.\n"
@@ -537,7 +536,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3D> = {
     .api = cu::api,
     .name = "cuMemcpy3D",
     .doc = "cuMemcpy3D(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy);\n"
            "Releases: all of CUDA driver.\n"
@@ -549,7 +548,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DAsync",
     .doc = "cuMemcpy3DAsync(pCopy, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -563,7 +562,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DBatchAsync",
     .doc = "cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of CUDA_MEMCPY3D_BATCH_OP, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"
@@ -585,7 +584,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DPeer> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeer",
     .doc = "cuMemcpy3DPeer(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);\n"
            "Releases: all of CUDA driver.\n"
@@ -597,7 +596,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeerAsync",
     .doc = "cuMemcpy3DPeerAsync(pCopy, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -611,7 +610,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DWithAttributesAsync",
     .doc = "cuMemcpy3DWithAttributesAsync(op, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "op: a CUDA_MEMCPY3D_BATCH_OP, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
            "hStream: a CUstream, an address or None\n"
@@ -627,7 +626,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAsync",
     .doc = "cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "ByteCount: int (size_t): bytes of dst, src\n"
@@ -649,7 +648,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoA> = {
     .api = cu::api,
     .name = "cuMemcpyAtoA",
     .doc = "cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcArray: a CUarray, an address or None\n"
@@ -665,7 +664,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoD> = {
     .api = cu::api,
     .name = "cuMemcpyAtoD",
     .doc = "cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcArray: a CUarray, an address or None\n"
@@ -688,7 +687,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
     .api = cu::api,
     .name = "cuMemcpyAtoH",
     .doc = "cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
            "srcOffset: int (size_t)\n"
@@ -709,7 +708,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAtoHAsync",
     .doc = "cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
            "srcOffset: int (size_t)\n"
@@ -733,7 +732,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpyBatchAsync",
     .doc = "cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -764,7 +763,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
     .api = cu::api,
     .name = "cuMemcpyDtoA",
     .doc = "cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -786,7 +785,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
     .api = cu::api,
     .name = "cuMemcpyDtoD",
     .doc = "cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -807,7 +806,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoDAsync",
     .doc = "cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -831,7 +830,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
     .api = cu::api,
     .name = "cuMemcpyDtoH",
     .doc = "cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
@@ -851,7 +850,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoHAsync",
     .doc = "cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
            "ByteCount: int (size_t): bytes of dstHost, srcDevice\n"
@@ -874,7 +873,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
     .api = cu::api,
     .name = "cuMemcpyHtoA",
     .doc = "cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -896,7 +895,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoAAsync",
     .doc = "cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -920,7 +919,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
     .api = cu::api,
     .name = "cuMemcpyHtoD",
     .doc = "cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -941,7 +940,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoDAsync",
     .doc = "cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -965,7 +964,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
     .api = cu::api,
     .name = "cuMemcpyPeer",
     .doc = "cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "dstContext: a CUcontext, an address or None\n"
@@ -989,7 +988,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpyPeerAsync",
     .doc = "cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "dstContext: a CUcontext, an address or None\n"
@@ -1015,7 +1014,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpyWithAttributesAsync",
     .doc = "cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
            "size: int (size_t): bytes of dst, src\n"
@@ -1039,7 +1038,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD16> = {
     .api = cu::api,
     .name = "cuMemsetD16",
     .doc = "cuMemsetD16(dstDevice, us, N)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
            "N: int (size_t)\n"
@@ -1059,7 +1058,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
     .api = cu::api,
     .name = "cuMemsetD16Async",
     .doc = "cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
            "N: int (size_t)\n"
@@ -1082,7 +1081,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
     .api = cu::api,
     .name = "cuMemsetD2D16",
     .doc = "cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1106,7 +1105,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D16Async",
     .doc = "cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1132,7 +1131,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
     .api = cu::api,
     .name = "cuMemsetD2D32",
     .doc = "cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1156,7 +1155,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D32Async",
     .doc = "cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1182,7 +1181,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
     .api = cu::api,
     .name = "cuMemsetD2D8",
     .doc = "cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1206,7 +1205,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D8Async",
     .doc = "cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
            "    device array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1232,7 +1231,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD32> = {
     .api = cu::api,
     .name = "cuMemsetD32",
     .doc = "cuMemsetD32(dstDevice, ui, N)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
            "N: int (size_t)\n"
@@ -1252,7 +1251,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
     .api = cu::api,
     .name = "cuMemsetD32Async",
     .doc = "cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
            "N: int (size_t)\n"
@@ -1275,7 +1274,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD8> = {
     .api = cu::api,
     .name = "cuMemsetD8",
     .doc = "cuMemsetD8(dstDevice, uc, N)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
            "N: int (size_t): bytes of dstDevice\n"
@@ -1295,7 +1294,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
     .api = cu::api,
     .name = "cuMemsetD8Async",
     .doc = "cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
            "N: int (size_t): bytes of dstDevice\n"
@@ -1318,7 +1317,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayCreate> = {
     .api = cu::api,
     .name = "cuMipmappedArrayCreate",
     .doc = "cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "pMipmappedArrayDesc: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "numMipmapLevels: int (unsigned int)\n"
@@ -1334,7 +1333,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayDestroy> = {
     .api = cu::api,
     .name = "cuMipmappedArrayDestroy",
     .doc = "cuMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"
            "C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);\n"
            "Releases: all of CUDA driver.\n"
@@ -1346,7 +1345,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetLevel> = {
     .api = cu::api,
     .name = "cuMipmappedArrayGetLevel",
     .doc = "cuMipmappedArrayGetLevel(hMipmappedArray, level)\n--\n\n"
-           "Returns (pLevelArray, error); the checked form returns pLevelArray or raises GPUError.\n"
+           "Returns (pLevelArray, error).\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"
            "level: int (unsigned int)\n"
            "-> pLevelArray: CUarray, not owned\n"
@@ -1361,8 +1360,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetMemoryRequiremen
     .api = cu::api,
     .name = "cuMipmappedArrayGetMemoryRequirements",
     .doc = "cuMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
-           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
-           "GPUError.\n"
+           "Returns (memoryRequirements, error).\n"
            "mipmap: a CUmipmappedArray, an address or None\n"
            "device: int (CUdevice)\n"
            "-> memoryRequirements: a new CUDA_ARRAY_MEMORY_REQUIREMENTS\n"
@@ -1376,7 +1374,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetSparseProperties
     .api = cu::api,
     .name = "cuMipmappedArrayGetSparseProperties",
     .doc = "cuMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
-           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "Returns (sparseProperties, error).\n"
            "mipmap: a CUmipmappedArray, an address or None\n"
            "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"
            "C: CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp",
     .doc = "cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
            "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp_v2",
     .doc = "cuStreamBatchMemOp_v2(stream, count, paramArray, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
            "paramArray: a sequence of CUstreamBatchMemOpParams, count items; or its address, or None\n"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32",
     .doc = "cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32_v2",
     .doc = "cuStreamWaitValue32_v2(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64",
     .doc = "cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
@@ -123,7 +123,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64_v2",
     .doc = "cuStreamWaitValue64_v2(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
@@ -146,7 +146,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32",
     .doc = "cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
@@ -169,7 +169,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32_v2",
     .doc = "cuStreamWriteValue32_v2(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint32_t)\n"
@@ -192,7 +192,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64",
     .doc = "cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"
@@ -215,7 +215,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64_v2",
     .doc = "cuStreamWriteValue64_v2(stream, addr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
            "value: int (cuuint64_t)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddData> = {
     .api = cu::api,
     .name = "cuLinkAddData",
     .doc = "cuLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
            "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
     .api = cu::api,
     .name = "cuLinkAddFile",
     .doc = "cuLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
            "path: str, bytes, a path or None\n"
@@ -93,8 +93,7 @@ template <> const FunctionRecord record<&cu::cuLinkComplete> = {
     .api = cu::api,
     .name = "cuLinkComplete",
     .doc = "cuLinkComplete(state)\n--\n\n"
-           "Returns (cubinOut, sizeOut, error); the checked form returns (cubinOut, sizeOut) or raises\n"
-           "GPUError.\n"
+           "Returns (cubinOut, sizeOut, error).\n"
            "state: a CUlinkState, an address or None\n"
            "-> cubinOut: int, an address\n"
            "-> sizeOut: int (size_t)\n"
@@ -108,7 +107,7 @@ template <> const FunctionRecord record<&cu::cuLinkCreate> = {
     .api = cu::api,
     .name = "cuLinkCreate",
     .doc = "cuLinkCreate(numOptions, options, optionValues)\n--\n\n"
-           "Returns (stateOut, error); the checked form returns stateOut or raises GPUError.\n"
+           "Returns (stateOut, error).\n"
            "numOptions: int (unsigned int): items of options\n"
            "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
            "optionValues: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -131,7 +130,7 @@ template <> const FunctionRecord record<&cu::cuLinkDestroy> = {
     .api = cu::api,
     .name = "cuLinkDestroy",
     .doc = "cuLinkDestroy(state)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "C: CUresult cuLinkDestroy(CUlinkState state);\n"
            "Releases: all of CUDA driver.\n"
@@ -142,7 +141,7 @@ template <> const FunctionRecord record<&cu::cuModuleEnumerateFunctions> = {
     .api = cu::api,
     .name = "cuModuleEnumerateFunctions",
     .doc = "cuModuleEnumerateFunctions(mod, *, numFunctions=None)\n--\n\n"
-           "Returns (functions, error); the checked form returns functions or raises GPUError.\n"
+           "Returns (functions, error).\n"
            "mod: a CUmodule, an address or None\n"
            "numFunctions: the most items of functions to take; left out, as many as there are\n"
            "-> functions: a list of CUfunction, not owned\n"
@@ -159,7 +158,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetFunction> = {
     .api = cu::api,
     .name = "cuModuleGetFunction",
     .doc = "cuModuleGetFunction(hmod, name)\n--\n\n"
-           "Returns (hfunc, error); the checked form returns hfunc or raises GPUError.\n"
+           "Returns (hfunc, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> hfunc: CUfunction, not owned\n"
@@ -173,7 +172,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetFunctionCount> = {
     .api = cu::api,
     .name = "cuModuleGetFunctionCount",
     .doc = "cuModuleGetFunctionCount(mod)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "mod: a CUmodule, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);\n"
@@ -186,7 +185,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetGlobal> = {
     .api = cu::api,
     .name = "cuModuleGetGlobal",
     .doc = "cuModuleGetGlobal(hmod, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -202,7 +201,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetLoadingMode> = {
     .api = cu::api,
     .name = "cuModuleGetLoadingMode",
     .doc = "cuModuleGetLoadingMode()\n--\n\n"
-           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "Returns (mode, error).\n"
            "-> mode: CUmoduleLoadingMode\n"
            "C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);\n"
            "Releases: all of CUDA driver.\n"
@@ -213,7 +212,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoad> = {
     .api = cu::api,
     .name = "cuModuleLoad",
     .doc = "cuModuleLoad(fname)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "fname: str, bytes, a path or None\n"
            "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoad(CUmodule *module, const char *fname);\n"
@@ -228,7 +227,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadData> = {
     .api = cu::api,
     .name = "cuModuleLoadData",
     .doc = "cuModuleLoadData(image)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoadData(CUmodule *module, const void *image);\n"
@@ -243,7 +242,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
     .api = cu::api,
     .name = "cuModuleLoadDataEx",
     .doc = "cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
            "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
@@ -283,7 +282,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadFatBinary> = {
     .api = cu::api,
     .name = "cuModuleLoadFatBinary",
     .doc = "cuModuleLoadFatBinary(fatCubin)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "fatCubin: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
            "C: CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin);\n"
@@ -298,7 +297,7 @@ template <> const FunctionRecord record<&cu::cuModuleUnload> = {
     .api = cu::api,
     .name = "cuModuleUnload",
     .doc = "cuModuleUnload(hmod)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hmod: a CUmodule, an address or None\n"
            "C: CUresult cuModuleUnload(CUmodule hmod);\n"
            "Releases: all of CUDA driver.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetSurfRef> = {
     .api = cu::api,
     .name = "cuModuleGetSurfRef",
     .doc = "cuModuleGetSurfRef(hmod, name)\n--\n\n"
-           "Returns (pSurfRef, error); the checked form returns pSurfRef or raises GPUError.\n"
+           "Returns (pSurfRef, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> pSurfRef: CUsurfref, not owned\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetTexRef> = {
     .api = cu::api,
     .name = "cuModuleGetTexRef",
     .doc = "cuModuleGetTexRef(hmod, name)\n--\n\n"
-           "Returns (pTexRef, error); the checked form returns pTexRef or raises GPUError.\n"
+           "Returns (pTexRef, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> pTexRef: CUtexref, not owned\n"

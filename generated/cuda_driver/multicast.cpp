@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuMulticastAddDevice> = {
     .api = cu::api,
     .name = "cuMulticastAddDevice",
     .doc = "cuMulticastAddDevice(mcHandle, dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev);\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr",
     .doc = "cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "mcOffset: int (size_t)\n"
            "memptr: a memory location, size bytes: an address, device array, buffer or None\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr_v2",
     .doc = "cuMulticastBindAddr_v2(mcHandle, dev, mcOffset, memptr, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
            "mcOffset: int (size_t)\n"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindMem> = {
     .api = cu::api,
     .name = "cuMulticastBindMem",
     .doc = "cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "mcOffset: int (size_t)\n"
            "memHandle: int (CUmemGenericAllocationHandle)\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindMem_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindMem_v2",
     .doc = "cuMulticastBindMem_v2(mcHandle, dev, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
            "mcOffset: int (size_t)\n"
@@ -112,7 +112,7 @@ template <> const FunctionRecord record<&cu::cuMulticastCreate> = {
     .api = cu::api,
     .name = "cuMulticastCreate",
     .doc = "cuMulticastCreate(prop)\n--\n\n"
-           "Returns (mcHandle, error); the checked form returns mcHandle or raises GPUError.\n"
+           "Returns (mcHandle, error).\n"
            "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> mcHandle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const\n"
@@ -127,7 +127,7 @@ template <> const FunctionRecord record<&cu::cuMulticastGetGranularity> = {
     .api = cu::api,
     .name = "cuMulticastGetGranularity",
     .doc = "cuMulticastGetGranularity(prop, option)\n--\n\n"
-           "Returns (granularity, error); the checked form returns granularity or raises GPUError.\n"
+           "Returns (granularity, error).\n"
            "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a CUmulticastGranularity_flags or int\n"
            "-> granularity: int (size_t)\n"
@@ -142,7 +142,7 @@ template <> const FunctionRecord record<&cu::cuMulticastUnbind> = {
     .api = cu::api,
     .name = "cuMulticastUnbind",
     .doc = "cuMulticastUnbind(mcHandle, dev, mcOffset, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
            "mcOffset, size: int (size_t)\n"

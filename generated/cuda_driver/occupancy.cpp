@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyAvailableDynamicSMemPerB
     .api = cu::api,
     .name = "cuOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
-           "Returns (dynamicSmemSize, error); the checked form returns dynamicSmemSize or raises GPUError.\n"
+           "Returns (dynamicSmemSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "numBlocks, blockSize: int\n"
            "-> dynamicSmemSize: int (size_t)\n"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultip
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSize: int\n"
            "dynamicSMemSize: int (size_t)\n"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultip
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSize: int\n"
            "dynamicSMemSize: int (size_t)\n"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveClusters> = {
     .api = cu::api,
     .name = "cuOccupancyMaxActiveClusters",
     .doc = "cuOccupancyMaxActiveClusters(func, config)\n--\n\n"
-           "Returns (numClusters, error); the checked form returns numClusters or raises GPUError.\n"
+           "Returns (numClusters, error).\n"
            "func: a CUfunction, an address or None\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> numClusters: int\n"
@@ -73,8 +73,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSize> =
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSize",
     .doc = "cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)\n--\n\n"
-           "Returns (minGridSize, blockSize, error); the checked form returns (minGridSize, blockSize) or\n"
-           "raises GPUError.\n"
+           "Returns (minGridSize, blockSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
            "    None\n"
@@ -93,8 +92,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSizeWit
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)\n--\n\n"
-           "Returns (minGridSize, blockSize, error); the checked form returns (minGridSize, blockSize) or\n"
-           "raises GPUError.\n"
+           "Returns (minGridSize, blockSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
            "    None\n"
@@ -115,7 +113,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialClusterSize>
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialClusterSize",
     .doc = "cuOccupancyMaxPotentialClusterSize(func, config)\n--\n\n"
-           "Returns (clusterSize, error); the checked form returns clusterSize or raises GPUError.\n"
+           "Returns (clusterSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> clusterSize: int\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetExportTable> = {
     .api = cu::api,
     .name = "cuGetExportTable",
     .doc = "cuGetExportTable(pExportTableId)\n--\n\n"
-           "Returns (ppExportTable, error); the checked form returns ppExportTable or raises GPUError.\n"
+           "Returns (ppExportTable, error).\n"
            "pExportTableId: a CUuuid, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> ppExportTable: int, an address\n"
            "C: CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxDisablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxDisablePeerAccess",
     .doc = "cuCtxDisablePeerAccess(peerContext)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerContext: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext);\n"
            "Releases: all of CUDA driver.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuCtxEnablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxEnablePeerAccess",
     .doc = "cuCtxEnablePeerAccess(peerContext, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerContext: a CUcontext, an address or None\n"
            "Flags: int (unsigned int)\n"
            "C: CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags);\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cu::cuDeviceCanAccessPeer> = {
     .api = cu::api,
     .name = "cuDeviceCanAccessPeer",
     .doc = "cuDeviceCanAccessPeer(dev, peerDev)\n--\n\n"
-           "Returns (canAccessPeer, error); the checked form returns canAccessPeer or raises GPUError.\n"
+           "Returns (canAccessPeer, error).\n"
            "dev, peerDev: int (CUdevice)\n"
            "-> canAccessPeer: int\n"
            "C: CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev);\n"
@@ -49,7 +49,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetP2PAtomicCapabilities> =
     .api = cu::api,
     .name = "cuDeviceGetP2PAtomicCapabilities",
     .doc = "cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "Returns (capabilities, error).\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
            "srcDevice, dstDevice: int (CUdevice)\n"
@@ -71,7 +71,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetP2PAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetP2PAttribute",
     .doc = "cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "attrib: a CUdevice_P2PAttribute or int\n"
            "srcDevice, dstDevice: int (CUdevice)\n"
            "-> value: int\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxGetState> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxGetState",
     .doc = "cuDevicePrimaryCtxGetState(dev)\n--\n\n"
-           "Returns (flags, active, error); the checked form returns (flags, active) or raises GPUError.\n"
+           "Returns (flags, active, error).\n"
            "dev: int (CUdevice)\n"
            "-> flags: int (unsigned int)\n"
            "-> active: int\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRelease> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRelease",
     .doc = "cuDevicePrimaryCtxRelease(dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuDevicePrimaryCtxRelease(CUdevice dev);\n"
            "Releases: all of CUDA driver.\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxReset> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxReset",
     .doc = "cuDevicePrimaryCtxReset(dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuDevicePrimaryCtxReset(CUdevice dev);\n"
            "Releases: all of CUDA driver.\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRetain> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRetain",
     .doc = "cuDevicePrimaryCtxRetain(dev)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "dev: int (CUdevice)\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev);\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxSetFlags> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxSetFlags",
     .doc = "cuDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (CUdevice)\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuStreamAddCallback> = {
     .api = cu::api,
     .name = "cuStreamAddCallback",
     .doc = "cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "callback: a callable, called as f(hStream, status, userData) on a thread of the driver's, where\n"
            "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
     .api = cu::api,
     .name = "cuStreamAttachMemAsync",
     .doc = "cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dptr: a memory location, length bytes: an address, device array, buffer or None\n"
            "length: int (size_t): bytes of dptr\n"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCapture> = {
     .api = cu::api,
     .name = "cuStreamBeginCapture",
     .doc = "cuStreamBeginCapture(hStream, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "mode: a CUstreamCaptureMode or int\n"
            "C: CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode);\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToCig",
     .doc = "cuStreamBeginCaptureToCig(hStream, streamCigCaptureParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "streamCigCaptureParams: a CUstreamCigCaptureParams, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToGraph",
     .doc = "cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginRecaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginRecaptureToGraph",
     .doc = "cuStreamBeginRecaptureToGraph(hStream, mode, hGraph, callbackFunc, userData)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "mode: a CUstreamCaptureMode or int\n"
            "hGraph: a CUgraph, an address or None\n"
@@ -122,7 +122,7 @@ template <> const FunctionRecord record<&cu::cuStreamCopyAttributes> = {
     .api = cu::api,
     .name = "cuStreamCopyAttributes",
     .doc = "cuStreamCopyAttributes(dst, src)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst, src: a CUstream, an address or None\n"
            "C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src);\n"
            "Releases: all of CUDA driver.\n"
@@ -133,7 +133,7 @@ template <> const FunctionRecord record<&cu::cuStreamCreate> = {
     .api = cu::api,
     .name = "cuStreamCreate",
     .doc = "cuStreamCreate(Flags)\n--\n\n"
-           "Returns (phStream, error); the checked form returns phStream or raises GPUError.\n"
+           "Returns (phStream, error).\n"
            "Flags: int (unsigned int)\n"
            "-> phStream: CUstream, not owned\n"
            "C: CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags);\n"
@@ -146,7 +146,7 @@ template <> const FunctionRecord record<&cu::cuStreamCreateWithPriority> = {
     .api = cu::api,
     .name = "cuStreamCreateWithPriority",
     .doc = "cuStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Returns (phStream, error); the checked form returns phStream or raises GPUError.\n"
+           "Returns (phStream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
            "-> phStream: CUstream, not owned\n"
@@ -160,7 +160,7 @@ template <> const FunctionRecord record<&cu::cuStreamDestroy> = {
     .api = cu::api,
     .name = "cuStreamDestroy",
     .doc = "cuStreamDestroy(hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuStreamDestroy(CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
@@ -172,7 +172,7 @@ template <> const FunctionRecord record<&cu::cuStreamEndCapture> = {
     .api = cu::api,
     .name = "cuStreamEndCapture",
     .doc = "cuStreamEndCapture(hStream)\n--\n\n"
-           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "Returns (phGraph, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
            "C: CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);\n"
@@ -185,7 +185,7 @@ template <> const FunctionRecord record<&cu::cuStreamEndCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamEndCaptureToCig",
     .doc = "cuStreamEndCaptureToCig(hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamEndCaptureToCig(CUstream hStream);\n"
            "Releases: CUDA driver 13.2 and later.\n"
@@ -197,7 +197,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetAttribute> = {
     .api = cu::api,
     .name = "cuStreamGetAttribute",
     .doc = "cuStreamGetAttribute(hStream, attr)\n--\n\n"
-           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "Returns (value_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
            "-> value_out: as attr decides: CUaccessPolicyWindow for\n"
@@ -227,9 +227,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo",
     .doc = "cuStreamGetCaptureInfo(hStream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
-           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
-           "raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
            "-> id_out: int (cuuint64_t)\n"
@@ -248,8 +246,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v2",
     .doc = "cuStreamGetCaptureInfo_v2(hStream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
-           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
            "-> id_out: int (cuuint64_t)\n"
@@ -267,9 +264,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v3> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v3",
     .doc = "cuStreamGetCaptureInfo_v3(hStream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
-           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
-           "raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
            "-> id_out: int (cuuint64_t)\n"
@@ -288,7 +283,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCtx> = {
     .api = cu::api,
     .name = "cuStreamGetCtx",
     .doc = "cuStreamGetCtx(hStream)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx);\n"
@@ -301,7 +296,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCtx_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCtx_v2",
     .doc = "cuStreamGetCtx_v2(hStream)\n--\n\n"
-           "Returns (pCtx, pGreenCtx, error); the checked form returns (pCtx, pGreenCtx) or raises GPUError.\n"
+           "Returns (pCtx, pGreenCtx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> pCtx: CUcontext, not owned\n"
            "-> pGreenCtx: CUgreenCtx, not owned\n"
@@ -315,7 +310,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetDevice> = {
     .api = cu::api,
     .name = "cuStreamGetDevice",
     .doc = "cuStreamGetDevice(hStream)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> device: int\n"
            "C: CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device);\n"
@@ -328,7 +323,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetFlags> = {
     .api = cu::api,
     .name = "cuStreamGetFlags",
     .doc = "cuStreamGetFlags(hStream)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags);\n"
@@ -341,7 +336,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetId> = {
     .api = cu::api,
     .name = "cuStreamGetId",
     .doc = "cuStreamGetId(hStream)\n--\n\n"
-           "Returns (streamId, error); the checked form returns streamId or raises GPUError.\n"
+           "Returns (streamId, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
            "C: CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId);\n"
@@ -354,7 +349,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetPriority> = {
     .api = cu::api,
     .name = "cuStreamGetPriority",
     .doc = "cuStreamGetPriority(hStream)\n--\n\n"
-           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "Returns (priority, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> priority: int\n"
            "C: CUresult cuStreamGetPriority(CUstream hStream, int *priority);\n"
@@ -367,7 +362,7 @@ template <> const FunctionRecord record<&cu::cuStreamIsCapturing> = {
     .api = cu::api,
     .name = "cuStreamIsCapturing",
     .doc = "cuStreamIsCapturing(hStream)\n--\n\n"
-           "Returns (captureStatus, error); the checked form returns captureStatus or raises GPUError.\n"
+           "Returns (captureStatus, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus: CUstreamCaptureStatus\n"
            "C: CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus);\n"
@@ -380,7 +375,7 @@ template <> const FunctionRecord record<&cu::cuStreamQuery> = {
     .api = cu::api,
     .name = "cuStreamQuery",
     .doc = "cuStreamQuery(hStream)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamQuery(CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
@@ -393,7 +388,7 @@ template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
     .api = cu::api,
     .name = "cuStreamSetAttribute",
     .doc = "cuStreamSetAttribute(hStream, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
            "value: as attr decides: CUaccessPolicyWindow for CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW; int\n"
@@ -426,7 +421,7 @@ template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {
     .api = cu::api,
     .name = "cuStreamSynchronize",
     .doc = "cuStreamSynchronize(hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamSynchronize(CUstream hStream);\n"
            "Releases: all of CUDA driver.\n"
@@ -438,7 +433,7 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> 
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies",
     .doc = "cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -461,7 +456,7 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies_v2",
     .doc = "cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of CUgraphEdgeData, numDependencies items; or its address, or None\n"
@@ -484,7 +479,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitEvent> = {
     .api = cu::api,
     .name = "cuStreamWaitEvent",
     .doc = "cuStreamWaitEvent(hStream, hEvent, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
            "Flags: int (unsigned int)\n"
@@ -498,7 +493,7 @@ template <> const FunctionRecord record<&cu::cuThreadExchangeStreamCaptureMode> 
     .api = cu::api,
     .name = "cuThreadExchangeStreamCaptureMode",
     .doc = "cuThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "Returns (mode, error).\n"
            "mode: a CUstreamCaptureMode or int\n"
            "-> mode: CUstreamCaptureMode\n"
            "C: CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectCreate> = {
     .api = cu::api,
     .name = "cuSurfObjectCreate",
     .doc = "cuSurfObjectCreate(pResDesc)\n--\n\n"
-           "Returns (pSurfObject, error); the checked form returns pSurfObject or raises GPUError.\n"
+           "Returns (pSurfObject, error).\n"
            "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: int (CUsurfObject)\n"
            "C: CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectDestroy> = {
     .api = cu::api,
     .name = "cuSurfObjectDestroy",
     .doc = "cuSurfObjectDestroy(surfObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "surfObject: int (CUsurfObject)\n"
            "C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject);\n"
            "Releases: all of CUDA driver.\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuSurfObjectGetResourceDesc",
     .doc = "cuSurfObjectGetResourceDesc(surfObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "surfObject: int (CUsurfObject)\n"
            "-> pResDesc: a new CUDA_RESOURCE_DESC\n"
            "C: CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject);\n"

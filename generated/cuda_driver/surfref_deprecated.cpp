@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuSurfRefGetArray> = {
     .api = cu::api,
     .name = "cuSurfRefGetArray",
     .doc = "cuSurfRefGetArray(hSurfRef)\n--\n\n"
-           "Returns (phArray, error); the checked form returns phArray or raises GPUError.\n"
+           "Returns (phArray, error).\n"
            "hSurfRef: a CUsurfref, an address or None\n"
            "-> phArray: CUarray, not owned\n"
            "C: CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cu::cuSurfRefSetArray> = {
     .api = cu::api,
     .name = "cuSurfRefSetArray",
     .doc = "cuSurfRefSetArray(hSurfRef, hArray, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hSurfRef: a CUsurfref, an address or None\n"
            "hArray: a CUarray, an address or None\n"
            "Flags: int (unsigned int)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2col",
     .doc = "cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
+           "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
            "globalAddress: a memory location: an address, device array, buffer or None\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2colWide",
     .doc = "cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
+           "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
            "globalAddress: a memory location: an address, device array, buffer or None\n"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeTiled",
     .doc = "cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
-           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
+           "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, boxDim, elementStrides\n"
            "globalAddress: a memory location: an address, device array, buffer or None\n"
@@ -117,7 +117,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapReplaceAddress> = {
     .api = cu::api,
     .name = "cuTensorMapReplaceAddress",
     .doc = "cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n"
-           "Returns (tensorMap, error); the checked form returns tensorMap or raises GPUError.\n"
+           "Returns (tensorMap, error).\n"
            "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
            "    its new value is a result\n"
            "globalAddress: a memory location: an address, device array, buffer or None\n"
@@ -132,8 +132,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapSetAllocationClass> = {
     .api = cu::api,
     .name = "cuTensorMapSetAllocationClass",
     .doc = "cuTensorMapSetAllocationClass(tensorMap, allocClass)\n--\n\n"
-           "Returns (tensorMap, outAllocClass, error); the checked form returns (tensorMap, outAllocClass)\n"
-           "or raises GPUError.\n"
+           "Returns (tensorMap, outAllocClass, error).\n"
            "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
            "    its new value is a result\n"
            "allocClass: a CUtensorMapAllocClass or int\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectCreate> = {
     .api = cu::api,
     .name = "cuTexObjectCreate",
     .doc = "cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "Returns (pTexObject, error).\n"
            "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a CUDA_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pResViewDesc: a CUDA_RESOURCE_VIEW_DESC, a dict or a tuple of its fields, a buffer, an address\n"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectDestroy> = {
     .api = cu::api,
     .name = "cuTexObjectDestroy",
     .doc = "cuTexObjectDestroy(texObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texObject: int (CUtexObject)\n"
            "C: CUresult cuTexObjectDestroy(CUtexObject texObject);\n"
            "Releases: all of CUDA driver.\n"
@@ -39,7 +39,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceDesc",
     .doc = "cuTexObjectGetResourceDesc(texObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pResDesc: a new CUDA_RESOURCE_DESC\n"
            "C: CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject);\n"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetResourceViewDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceViewDesc",
     .doc = "cuTexObjectGetResourceViewDesc(texObject)\n--\n\n"
-           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "Returns (pResViewDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pResViewDesc: a new CUDA_RESOURCE_VIEW_DESC\n"
            "C: CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetTextureDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetTextureDesc",
     .doc = "cuTexObjectGetTextureDesc(texObject)\n--\n\n"
-           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "Returns (pTexDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pTexDesc: a new CUDA_TEXTURE_DESC\n"
            "C: CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject);\n"

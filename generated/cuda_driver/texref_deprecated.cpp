@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuTexRefCreate> = {
     .api = cu::api,
     .name = "cuTexRefCreate",
     .doc = "cuTexRefCreate()\n--\n\n"
-           "Returns (pTexRef, error); the checked form returns pTexRef or raises GPUError.\n"
+           "Returns (pTexRef, error).\n"
            "-> pTexRef: CUtexref, not owned\n"
            "C: CUresult cuTexRefCreate(CUtexref *pTexRef);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cu::cuTexRefDestroy> = {
     .api = cu::api,
     .name = "cuTexRefDestroy",
     .doc = "cuTexRefDestroy(hTexRef)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "C: CUresult cuTexRefDestroy(CUtexref hTexRef);\n"
            "Releases: all of CUDA driver. Deprecated.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetAddress> = {
     .api = cu::api,
     .name = "cuTexRefGetAddress",
     .doc = "cuTexRefGetAddress(hTexRef)\n--\n\n"
-           "Returns (pdptr, error); the checked form returns pdptr or raises GPUError.\n"
+           "Returns (pdptr, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pdptr: int (CUdeviceptr)\n"
            "C: CUresult cuTexRefGetAddress(CUdeviceptr *pdptr, CUtexref hTexRef);\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefGetAddressMode",
     .doc = "cuTexRefGetAddressMode(hTexRef, dim)\n--\n\n"
-           "Returns (pam, error); the checked form returns pam or raises GPUError.\n"
+           "Returns (pam, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dim: int\n"
            "-> pam: CUaddress_mode\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetArray> = {
     .api = cu::api,
     .name = "cuTexRefGetArray",
     .doc = "cuTexRefGetArray(hTexRef)\n--\n\n"
-           "Returns (phArray, error); the checked form returns phArray or raises GPUError.\n"
+           "Returns (phArray, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> phArray: CUarray, not owned\n"
            "C: CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef);\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefGetBorderColor",
     .doc = "cuTexRefGetBorderColor(hTexRef)\n--\n\n"
-           "Returns (pBorderColor, error); the checked form returns pBorderColor or raises GPUError.\n"
+           "Returns (pBorderColor, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pBorderColor: a list of float\n"
            "C: CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef);\n"
@@ -87,7 +87,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetFilterMode",
     .doc = "cuTexRefGetFilterMode(hTexRef)\n--\n\n"
-           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "Returns (pfm, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pfm: CUfilter_mode\n"
            "C: CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);\n"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFlags> = {
     .api = cu::api,
     .name = "cuTexRefGetFlags",
     .doc = "cuTexRefGetFlags(hTexRef)\n--\n\n"
-           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "Returns (pFlags, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef);\n"
@@ -113,8 +113,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFormat> = {
     .api = cu::api,
     .name = "cuTexRefGetFormat",
     .doc = "cuTexRefGetFormat(hTexRef)\n--\n\n"
-           "Returns (pFormat, pNumChannels, error); the checked form returns (pFormat, pNumChannels) or\n"
-           "raises GPUError.\n"
+           "Returns (pFormat, pNumChannels, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pFormat: CUarray_format\n"
            "-> pNumChannels: int\n"
@@ -128,7 +127,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefGetMaxAnisotropy",
     .doc = "cuTexRefGetMaxAnisotropy(hTexRef)\n--\n\n"
-           "Returns (pmaxAniso, error); the checked form returns pmaxAniso or raises GPUError.\n"
+           "Returns (pmaxAniso, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pmaxAniso: int\n"
            "C: CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef);\n"
@@ -141,7 +140,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapFilterMode",
     .doc = "cuTexRefGetMipmapFilterMode(hTexRef)\n--\n\n"
-           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "Returns (pfm, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pfm: CUfilter_mode\n"
            "C: CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef);\n"
@@ -154,7 +153,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelBias",
     .doc = "cuTexRefGetMipmapLevelBias(hTexRef)\n--\n\n"
-           "Returns (pbias, error); the checked form returns pbias or raises GPUError.\n"
+           "Returns (pbias, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pbias: float\n"
            "C: CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef);\n"
@@ -167,8 +166,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelClamp",
     .doc = "cuTexRefGetMipmapLevelClamp(hTexRef)\n--\n\n"
-           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error); the checked form returns\n"
-           "(pminMipmapLevelClamp, pmaxMipmapLevelClamp) or raises GPUError.\n"
+           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pminMipmapLevelClamp: float\n"
            "-> pmaxMipmapLevelClamp: float\n"
@@ -183,7 +181,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmappedArray",
     .doc = "cuTexRefGetMipmappedArray(hTexRef)\n--\n\n"
-           "Returns (phMipmappedArray, error); the checked form returns phMipmappedArray or raises GPUError.\n"
+           "Returns (phMipmappedArray, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> phMipmappedArray: CUmipmappedArray, not owned\n"
            "C: CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef);\n"
@@ -196,7 +194,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress",
     .doc = "cuTexRefSetAddress(hTexRef, dptr, bytes)\n--\n\n"
-           "Returns (ByteOffset, error); the checked form returns ByteOffset or raises GPUError.\n"
+           "Returns (ByteOffset, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
            "bytes: int (size_t): bytes of dptr\n"
@@ -218,7 +216,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress2D> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress2D",
     .doc = "cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "desc: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
@@ -234,7 +232,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefSetAddressMode",
     .doc = "cuTexRefSetAddressMode(hTexRef, dim, am)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dim: int\n"
            "am: a CUaddress_mode or int\n"
@@ -248,7 +246,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetArray> = {
     .api = cu::api,
     .name = "cuTexRefSetArray",
     .doc = "cuTexRefSetArray(hTexRef, hArray, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "hArray: a CUarray, an address or None\n"
            "Flags: int (unsigned int)\n"
@@ -262,7 +260,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefSetBorderColor",
     .doc = "cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor);\n"
@@ -281,7 +279,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetFilterMode",
     .doc = "cuTexRefSetFilterMode(hTexRef, fm)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fm: a CUfilter_mode or int\n"
            "C: CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm);\n"
@@ -294,7 +292,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFlags> = {
     .api = cu::api,
     .name = "cuTexRefSetFlags",
     .doc = "cuTexRefSetFlags(hTexRef, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "Flags: int (unsigned int)\n"
            "C: CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags);\n"
@@ -307,7 +305,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFormat> = {
     .api = cu::api,
     .name = "cuTexRefSetFormat",
     .doc = "cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fmt: a CUarray_format or int\n"
            "NumPackedComponents: int\n"
@@ -321,7 +319,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefSetMaxAnisotropy",
     .doc = "cuTexRefSetMaxAnisotropy(hTexRef, maxAniso)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "maxAniso: int (unsigned int)\n"
            "C: CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso);\n"
@@ -334,7 +332,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapFilterMode",
     .doc = "cuTexRefSetMipmapFilterMode(hTexRef, fm)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fm: a CUfilter_mode or int\n"
            "C: CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm);\n"
@@ -347,7 +345,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelBias",
     .doc = "cuTexRefSetMipmapLevelBias(hTexRef, bias)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "bias: float\n"
            "C: CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias);\n"
@@ -360,7 +358,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelClamp",
     .doc = "cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "minMipmapLevelClamp, maxMipmapLevelClamp: float\n"
            "C: CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float\n"
@@ -374,7 +372,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmappedArray",
     .doc = "cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"
            "Flags: int (unsigned int)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAdvise> = {
     .api = cu::api,
     .name = "cuMemAdvise",
     .doc = "cuMemAdvise(devPtr, count, advice, location)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "advice: a CUmem_advise or int\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
     .api = cu::api,
     .name = "cuMemAdvise_v2",
     .doc = "cuMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "advice: a CUmem_advise or int\n"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> 
     .api = cu::api,
     .name = "cuMemDiscardAndPrefetchBatchAsync",
     .doc = "cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardBatchAsync",
     .doc = "cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -109,7 +109,7 @@ template <> const FunctionRecord record<&cu::cuMemGetLocationInfo> = {
     .api = cu::api,
     .name = "cuMemGetLocationInfo",
     .doc = "cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity)\n--\n\n"
-           "Returns (location_out, error); the checked form returns location_out or raises GPUError.\n"
+           "Returns (location_out, error).\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "summaryGranularity, samplingGranularity: int (size_t)\n"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync",
     .doc = "cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
@@ -154,7 +154,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync_v2",
     .doc = "cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "location: a CUmemLocation, a dict or a tuple of its fields\n"
@@ -177,7 +177,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchBatchAsync",
     .doc = "cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -207,7 +207,7 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttribute> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttribute",
     .doc = "cuMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attribute: a CUmem_range_attribute or int\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -238,7 +238,7 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttributes> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttributes",
     .doc = "cuMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attributes: a sequence of CUmem_range_attribute, numAttributes items, or None\n"
            "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -270,7 +270,7 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttribute> = {
     .api = cu::api,
     .name = "cuPointerGetAttribute",
     .doc = "cuPointerGetAttribute(attribute, ptr)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attribute: a CUpointer_attribute or int\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> data: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
@@ -296,7 +296,7 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttributes> = {
     .api = cu::api,
     .name = "cuPointerGetAttributes",
     .doc = "cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "numAttributes: int (unsigned int): items of attributes, data\n"
            "attributes: a sequence of CUpointer_attribute, numAttributes items, or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -330,7 +330,7 @@ template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
     .api = cu::api,
     .name = "cuPointerSetAttribute",
     .doc = "cuPointerSetAttribute(value, attribute, ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "value: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
            "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
            "    CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR; void * for\n"

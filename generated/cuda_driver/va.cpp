@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAddressFree> = {
     .api = cu::api,
     .name = "cuMemAddressFree",
     .doc = "cuMemAddressFree(ptr, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
            "size: int (size_t): bytes of ptr\n"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&cu::cuMemAddressReserve> = {
     .api = cu::api,
     .name = "cuMemAddressReserve",
     .doc = "cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size, alignment: int (size_t)\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned long long)\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&cu::cuMemCreate> = {
     .api = cu::api,
     .name = "cuMemCreate",
     .doc = "cuMemCreate(size, prop, flags)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "size: int (size_t)\n"
            "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -64,7 +64,7 @@ template <> const FunctionRecord record<&cu::cuMemExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemExportToShareableHandle",
     .doc = "cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
+           "Returns (shareableHandle, error).\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "handleType: a CUmemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAccess> = {
     .api = cu::api,
     .name = "cuMemGetAccess",
     .doc = "cuMemGetAccess(location, ptr)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> flags: int (unsigned long long)\n"
@@ -97,7 +97,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAllocationGranularity> = {
     .api = cu::api,
     .name = "cuMemGetAllocationGranularity",
     .doc = "cuMemGetAllocationGranularity(prop, option)\n--\n\n"
-           "Returns (granularity, error); the checked form returns granularity or raises GPUError.\n"
+           "Returns (granularity, error).\n"
            "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a CUmemAllocationGranularity_flags or int\n"
            "-> granularity: int (size_t)\n"
@@ -112,7 +112,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAllocationPropertiesFromHan
     .api = cu::api,
     .name = "cuMemGetAllocationPropertiesFromHandle",
     .doc = "cuMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
-           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "Returns (prop, error).\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "-> prop: a new CUmemAllocationProp\n"
            "C: CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,\n"
@@ -126,7 +126,7 @@ template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
     .api = cu::api,
     .name = "cuMemImportFromShareableHandle",
     .doc = "cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "osHandle: as shHandleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
            "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
            "shHandleType: a CUmemAllocationHandleType or int\n"
@@ -145,7 +145,7 @@ template <> const FunctionRecord record<&cu::cuMemMap> = {
     .api = cu::api,
     .name = "cuMemMap",
     .doc = "cuMemMap(ptr, size, offset, handle, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "offset: int (size_t)\n"
@@ -169,7 +169,7 @@ template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
     .api = cu::api,
     .name = "cuMemMapArrayAsync",
     .doc = "cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mapInfoList: a sequence of CUarrayMapInfo, count items; or its address, or None\n"
            "count: int (unsigned int): items of mapInfoList\n"
            "hStream: a CUstream, an address or None\n"
@@ -190,7 +190,7 @@ template <> const FunctionRecord record<&cu::cuMemRelease> = {
     .api = cu::api,
     .name = "cuMemRelease",
     .doc = "cuMemRelease(handle)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle);\n"
            "Releases: all of CUDA driver.\n"
@@ -202,7 +202,7 @@ template <> const FunctionRecord record<&cu::cuMemRetainAllocationHandle> = {
     .api = cu::api,
     .name = "cuMemRetainAllocationHandle",
     .doc = "cuMemRetainAllocationHandle(addr)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "-> handle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr);\n"
@@ -215,7 +215,7 @@ template <> const FunctionRecord record<&cu::cuMemSetAccess> = {
     .api = cu::api,
     .name = "cuMemSetAccess",
     .doc = "cuMemSetAccess(ptr, size, desc, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "desc: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
@@ -237,7 +237,7 @@ template <> const FunctionRecord record<&cu::cuMemUnmap> = {
     .api = cu::api,
     .name = "cuMemUnmap",
     .doc = "cuMemUnmap(ptr, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
            "size: int (size_t): bytes of ptr\n"

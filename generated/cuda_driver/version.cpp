@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cu::cuDriverGetVersion> = {
     .api = cu::api,
     .name = "cuDriverGetVersion",
     .doc = "cuDriverGetVersion()\n--\n\n"
-           "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
+           "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: CUresult cuDriverGetVersion(int *driverVersion);\n"
            "Releases: all of CUDA driver. Keeps the GIL.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaChooseDevice> = {
     .api = cuda::api,
     .name = "cudaChooseDevice",
     .doc = "cudaChooseDevice(prop)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "prop: a cudaDeviceProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrite
     .api = cuda::api,
     .name = "cudaDeviceFlushGPUDirectRDMAWrites",
     .doc = "cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "target: a cudaFlushGPUDirectRDMAWritesTarget or int\n"
            "scope: a cudaFlushGPUDirectRDMAWritesScope or int\n"
            "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetAttribute",
     .doc = "cudaDeviceGetAttribute(attr, device)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "attr: a cudaDeviceAttr or int\n"
            "device: int\n"
            "-> value: int\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetByPCIBusId",
     .doc = "cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetCacheConfig",
     .doc = "cudaDeviceGetCacheConfig()\n--\n\n"
-           "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
+           "Returns (pCacheConfig, error).\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
            "Releases: all of CUDA.\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDefaultMemPool",
     .doc = "cudaDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n"
@@ -87,7 +87,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabiliti
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
     .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
-           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "Returns (capabilities, error).\n"
            "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
            "device: int\n"
@@ -109,7 +109,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceGetLimit",
     .doc = "cudaDeviceGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "Returns (pValue, error).\n"
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n"
@@ -122,7 +122,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetMemPool",
     .doc = "cudaDeviceGetMemPool(device)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n"
@@ -135,7 +135,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes>
     .api = cuda::api,
     .name = "cudaDeviceGetNvSciSyncAttributes",
     .doc = "cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
            "device, flags: int\n"
            "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n"
@@ -149,7 +149,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilitie
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
     .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "Returns (capabilities, error).\n"
            "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
            "srcDevice, dstDevice: int\n"
@@ -171,7 +171,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAttribute",
     .doc = "cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "attr: a cudaDeviceP2PAttr or int\n"
            "srcDevice, dstDevice: int\n"
            "-> value: int\n"
@@ -186,7 +186,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
     .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
+           "Returns (pciBusId, error).\n"
            "device: int\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
            "-> pciBusId: str\n"
@@ -202,8 +202,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetStreamPriorityRange>
     .api = cuda::api,
     .name = "cudaDeviceGetStreamPriorityRange",
     .doc = "cudaDeviceGetStreamPriorityRange()\n--\n\n"
-           "Returns (leastPriority, greatestPriority, error); the checked form returns (leastPriority,\n"
-           "greatestPriority) or raises GPUError.\n"
+           "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
            "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
@@ -215,8 +214,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWi
     .api = cuda::api,
     .name = "cudaDeviceGetTexture1DLinearMaxWidth",
     .doc = "cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n"
-           "Returns (maxWidthInElements, error); the checked form returns maxWidthInElements or raises\n"
-           "GPUError.\n"
+           "Returns (maxWidthInElements, error).\n"
            "fmtDesc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "device: int\n"
            "-> maxWidthInElements: int (size_t)\n"
@@ -231,7 +229,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotificati
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
     .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback, error); the checked form returns callback or raises GPUError.\n"
+           "Returns (callback, error).\n"
            "device: int\n"
            "callbackFunc: a callable, called as f(cudaAsyncNotificationInfo_t, userData,\n"
            "    cudaAsyncCallbackHandle_t) on a thread of the driver's, where it must not call the runtime.\n"
@@ -254,7 +252,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {
     .api = cuda::api,
     .name = "cudaDeviceReset",
     .doc = "cudaDeviceReset()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaDeviceReset(void);\n"
            "Releases: all of CUDA.\n"
            "Raises TypeError for arguments.\n",
@@ -264,7 +262,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetCacheConfig",
     .doc = "cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
            "Releases: all of CUDA.\n"
@@ -275,7 +273,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceSetLimit",
     .doc = "cudaDeviceSetLimit(limit, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
            "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n"
@@ -288,7 +286,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceSetMemPool",
     .doc = "cudaDeviceSetMemPool(device, memPool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n"
@@ -301,7 +299,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
     .api = cuda::api,
     .name = "cudaDeviceSynchronize",
     .doc = "cudaDeviceSynchronize()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaDeviceSynchronize(void);\n"
            "Releases: all of CUDA.\n"
            "Errors: StreamCaptureUnsupported as the header lists. Raises TypeError for arguments.\n",
@@ -311,7 +309,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotifica
     .api = cuda::api,
     .name = "cudaDeviceUnregisterAsyncNotification",
     .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "callback: a cudaAsyncCallbackHandle_t: unregisters its callable\n"
            "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
@@ -325,7 +323,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
     .api = cuda::api,
     .name = "cudaGetDevice",
     .doc = "cudaGetDevice()\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "-> device: int\n"
            "C: cudaError_t cudaGetDevice(int *device);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
@@ -337,7 +335,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
     .name = "cudaGetDeviceCount",
     .doc = "cudaGetDeviceCount()\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "-> count: int\n"
            "C: cudaError_t cudaGetDeviceCount(int *count);\n"
            "Releases: all of CUDA.\n"
@@ -348,7 +346,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaGetDeviceFlags",
     .doc = "cudaGetDeviceFlags()\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
            "Releases: all of CUDA.\n"
@@ -359,7 +357,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
     .api = cuda::api,
     .name = "cudaGetDeviceProperties",
     .doc = "cudaGetDeviceProperties(device)\n--\n\n"
-           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "Returns (prop, error).\n"
            "device: int\n"
            "-> prop: a new cudaDeviceProp\n"
            "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n"
@@ -371,7 +369,7 @@ template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
     .api = cuda::api,
     .name = "cudaInitDevice",
     .doc = "cudaInitDevice(device, deviceFlags, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "deviceFlags, flags: int (unsigned int)\n"
            "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n"
@@ -383,7 +381,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcCloseMemHandle",
     .doc = "cudaIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
            "Releases: all of CUDA.\n"
@@ -395,7 +393,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetEventHandle",
     .doc = "cudaIpcGetEventHandle(event)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "event: a cudaEvent_t, an address or None\n"
            "-> handle: a new cudaIpcEventHandle_t\n"
            "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n"
@@ -408,7 +406,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetMemHandle",
     .doc = "cudaIpcGetMemHandle(devPtr)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "-> handle: a new cudaIpcMemHandle_t\n"
            "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
@@ -421,7 +419,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenEventHandle",
     .doc = "cudaIpcOpenEventHandle(handle)\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "handle: a cudaIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n"
@@ -434,7 +432,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenMemHandle",
     .doc = "cudaIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "handle: a cudaIpcMemHandle_t, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
            "-> devPtr: int, an address\n"
@@ -450,7 +448,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
     .api = cuda::api,
     .name = "cudaSetDevice",
     .doc = "cudaSetDevice(device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "C: cudaError_t cudaSetDevice(int device);\n"
            "Releases: all of CUDA.\n"
@@ -462,7 +460,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaSetDeviceFlags",
     .doc = "cudaSetDeviceFlags(flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
            "Releases: all of CUDA.\n"
@@ -473,7 +471,7 @@ template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
     .api = cuda::api,
     .name = "cudaSetValidDevices",
     .doc = "cudaSetValidDevices(device_arr, len)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"
            "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n"

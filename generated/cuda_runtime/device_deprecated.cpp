@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetSharedMemConfig",
     .doc = "cudaDeviceGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "Returns (pConfig, error).\n"
            "-> pConfig: cudaSharedMemConfig\n"
            "C: cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *pConfig);\n"
            "Releases: all of CUDA. Deprecated.\n"
@@ -21,7 +21,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetSharedMemConfig",
     .doc = "cudaDeviceSetSharedMemConfig(config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);\n"
            "Releases: all of CUDA. Deprecated.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetFuncBySymbol> = {
     .api = cuda::api,
     .name = "cudaGetFuncBySymbol",
     .doc = "cudaGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Returns (functionPtr, error); the checked form returns functionPtr or raises GPUError.\n"
+           "Returns (functionPtr, error).\n"
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: cudaFunction_t, not owned\n"
            "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
     .api = cuda::api,
     .name = "cudaGetKernel",
     .doc = "cudaGetKernel(entryFuncAddr)\n--\n\n"
-           "Returns (kernelPtr, error); the checked form returns kernelPtr or raises GPUError.\n"
+           "Returns (kernelPtr, error).\n"
            "entryFuncAddr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> kernelPtr: cudaKernel_t, not owned\n"
            "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"

@@ -10,8 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPoint> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPoint",
     .doc = "cudaGetDriverEntryPoint(symbol, flags)\n--\n\n"
-           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
-           "raises GPUError.\n"
+           "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
            "-> funcPtr: int, an address\n"
@@ -26,8 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion>
     .api = cuda::api,
     .name = "cudaGetDriverEntryPointByVersion",
     .doc = "cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n"
-           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
-           "raises GPUError.\n"
+           "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "cudaVersion: int (unsigned int)\n"
            "flags: int (unsigned long long)\n"

@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
     .api = cuda::api,
     .name = "cudaGetLastError",
     .doc = "cudaGetLastError()\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaGetLastError(void);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
            "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
     .name = "cudaPeekAtLastError",
     .doc = "cudaPeekAtLastError()\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaPeekAtLastError(void);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
            "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"

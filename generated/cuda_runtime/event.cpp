@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaEventCreate> = {
     .api = cuda::api,
     .name = "cudaEventCreate",
     .doc = "cudaEventCreate()\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
            "Releases: all of CUDA.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventCreateWithFlags",
     .doc = "cudaEventCreateWithFlags(flags)\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "flags: int (unsigned int)\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
     .api = cuda::api,
     .name = "cudaEventDestroy",
     .doc = "cudaEventDestroy(event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime",
     .doc = "cudaEventElapsedTime(start, end)\n--\n\n"
-           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "Returns (ms, error).\n"
            "start, end: a cudaEvent_t, an address or None\n"
            "-> ms: float\n"
            "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime_v2",
     .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
-           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "Returns (ms, error).\n"
            "start, end: a cudaEvent_t, an address or None\n"
            "-> ms: float\n"
            "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
     .doc = "cudaEventQuery(event)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .api = cuda::api,
     .name = "cudaEventRecord",
     .doc = "cudaEventRecord(event, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "cudaEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
     .api = cuda::api,
     .name = "cudaEventSynchronize",
     .doc = "cudaEventSynchronize(event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"
            "Releases: all of CUDA.\n"

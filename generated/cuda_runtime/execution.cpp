@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetAttributes> = {
     .api = cuda::api,
     .name = "cudaFuncGetAttributes",
     .doc = "cudaFuncGetAttributes(func)\n--\n\n"
-           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
+           "Returns (attr, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new cudaFuncAttributes\n"
            "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
     .api = cuda::api,
     .name = "cudaFuncGetName",
     .doc = "cudaFuncGetName(func)\n--\n\n"
-           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "Returns (name, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> name: str or None\n"
            "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamCount",
     .doc = "cudaFuncGetParamCount(func)\n--\n\n"
-           "Returns (paramCount, error); the checked form returns paramCount or raises GPUError.\n"
+           "Returns (paramCount, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> paramCount: int (size_t)\n"
            "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
@@ -48,8 +48,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
     .doc = "cudaFuncGetParamInfo(func, paramIndex)\n--\n\n"
-           "Returns (paramOffset, paramSize, error); the checked form returns (paramOffset, paramSize) or\n"
-           "raises GPUError.\n"
+           "Returns (paramOffset, paramSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "paramIndex: int (size_t)\n"
            "-> paramOffset: int (size_t)\n"
@@ -64,7 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
     .api = cuda::api,
     .name = "cudaFuncSetAttribute",
     .doc = "cudaFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a cudaFuncAttribute or int\n"
            "value: bool or int\n"
@@ -78,7 +77,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetCacheConfig",
     .doc = "cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
@@ -91,7 +90,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernel",
     .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -113,7 +112,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiD
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernelMultiDevice",
     .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "launchParamsList: a sequence of cudaLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int (unsigned int): items of launchParamsList\n"
            "flags: int (unsigned int)\n"
@@ -136,7 +135,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
     .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -157,7 +156,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc_v2",
     .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -179,7 +178,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchKernel",
     .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -202,7 +201,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
     .api = cuda::api,
     .name = "cudaLaunchKernelExC",
     .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -223,7 +222,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForDevice",
     .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
-           "Returns (d, error); the checked form returns d or raises GPUError.\n"
+           "Returns (d, error).\n"
            "d: float\n"
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForDevice(double *d);\n"
@@ -235,7 +234,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForHost",
     .doc = "cudaSetDoubleForHost(d)\n--\n\n"
-           "Returns (d, error); the checked form returns d or raises GPUError.\n"
+           "Returns (d, error).\n"
            "d: float\n"
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForHost(double *d);\n"

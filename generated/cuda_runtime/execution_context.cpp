@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
     .api = cuda::api,
     .name = "cudaDevResourceGenerateDesc",
     .doc = "cudaDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
-           "Returns (phDesc, error); the checked form returns phDesc or raises GPUError.\n"
+           "Returns (phDesc, error).\n"
            "resources: a sequence of cudaDevResource, nbResources items; or its address, or None\n"
            "nbResources: int (unsigned int): items of resources\n"
            "-> phDesc: cudaDevResourceDesc_t, not owned\n"
@@ -32,8 +32,7 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Returns (result, remainder, groupParams, error); the checked form returns (result, remainder,\n"
-           "groupParams) or raises GPUError.\n"
+           "Returns (result, remainder, groupParams, error).\n"
            "nbGroups: int (unsigned int): items of groupParams, result\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -60,8 +59,7 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplitByCount> = 
     .api = cuda::api,
     .name = "cudaDevSmResourceSplitByCount",
     .doc = "cudaDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
-           "Returns (result, remaining, error); the checked form returns (result, remaining) or raises\n"
-           "GPUError.\n"
+           "Returns (result, remaining, error).\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags, minCount: int (unsigned int)\n"
            "nbGroups: the most items of result to take; left out, as many as there are\n"
@@ -82,7 +80,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDevResource> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDevResource",
     .doc = "cudaDeviceGetDevResource(device, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "device: int\n"
            "type: a cudaDevResourceType or int\n"
            "-> resource: a new cudaDevResource\n"
@@ -98,7 +96,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
     .api = cuda::api,
     .name = "cudaDeviceGetExecutionCtx",
     .doc = "cudaDeviceGetExecutionCtx(device)\n--\n\n"
-           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "Returns (ctx, error).\n"
            "device: int\n"
            "-> ctx: cudaExecutionContext_t, not owned\n"
            "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n"
@@ -111,7 +109,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxDestroy",
     .doc = "cudaExecutionCtxDestroy(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
            "Releases: CUDA 13.1 and later.\n"
@@ -123,7 +121,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> =
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevResource",
     .doc = "cudaExecutionCtxGetDevResource(ctx, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "type: a cudaDevResourceType or int\n"
            "-> resource: a new cudaDevResource\n"
@@ -138,7 +136,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevice",
     .doc = "cudaExecutionCtxGetDevice(ctx)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n"
@@ -151,7 +149,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetId",
     .doc = "cudaExecutionCtxGetId(ctx)\n--\n\n"
-           "Returns (ctxId, error); the checked form returns ctxId or raises GPUError.\n"
+           "Returns (ctxId, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> ctxId: int (unsigned long long)\n"
            "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n"
@@ -164,7 +162,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxRecordEvent",
     .doc = "cudaExecutionCtxRecordEvent(ctx, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
@@ -177,7 +175,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxStreamCreate",
     .doc = "cudaExecutionCtxStreamCreate(ctx, flags, priority)\n--\n\n"
-           "Returns (phStream, error); the checked form returns phStream or raises GPUError.\n"
+           "Returns (phStream, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
@@ -193,7 +191,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxSynchronize",
     .doc = "cudaExecutionCtxSynchronize(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
            "Releases: CUDA 13.1 and later.\n"
@@ -205,7 +203,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxWaitEvent",
     .doc = "cudaExecutionCtxWaitEvent(ctx, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
@@ -218,7 +216,7 @@ template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
     .api = cuda::api,
     .name = "cudaGreenCtxCreate",
     .doc = "cudaGreenCtxCreate(desc, device, flags)\n--\n\n"
-           "Returns (phCtx, error); the checked form returns phCtx or raises GPUError.\n"
+           "Returns (phCtx, error).\n"
            "desc: a cudaDevResourceDesc_t, an address or None\n"
            "device: int\n"
            "flags: int (unsigned int)\n"
@@ -234,7 +232,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevResource",
     .doc = "cudaStreamGetDevResource(hStream, type)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "type: a cudaDevResourceType or int\n"
            "-> resource: a new cudaDevResource\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetSharedMemConfig",
     .doc = "cudaFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n"

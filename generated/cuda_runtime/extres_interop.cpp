@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalMemory> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalMemory",
     .doc = "cudaDestroyExternalMemory(extMem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
            "Releases: all of CUDA.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalSemaphore",
     .doc = "cudaDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSem: a cudaExternalSemaphore_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
            "Releases: all of CUDA.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedBuffer",
     .doc = "cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "bufferDesc: a cudaExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmap
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedMipmappedArray",
     .doc = "cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
+           "Returns (mipmap, error).\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "mipmapDesc: a cudaExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
     .api = cuda::api,
     .name = "cudaImportExternalMemory",
     .doc = "cudaImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Returns (extMem_out, error); the checked form returns extMem_out or raises GPUError.\n"
+           "Returns (extMem_out, error).\n"
            "memHandleDesc: a cudaExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> extMem_out: cudaExternalMemory_t, not owned\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaImportExternalSemaphore",
     .doc = "cudaImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Returns (extSem_out, error); the checked form returns extSem_out or raises GPUError.\n"
+           "Returns (extSem_out, error).\n"
            "semHandleDesc: a cudaExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> extSem_out: cudaExternalSemaphore_t, not owned\n"
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync
     .api = cuda::api,
     .name = "cudaSignalExternalSemaphoresAsync",
     .doc = "cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of cudaExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
            "    or None\n"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> 
     .api = cuda::api,
     .name = "cudaWaitExternalSemaphoresAsync",
     .doc = "cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of cudaExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
            "    None\n"

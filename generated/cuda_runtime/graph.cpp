@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetGraphMemAttribute> =
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
     .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "device: int\n"
            "attr: a cudaGraphMemAttributeType or int\n"
            "-> value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
     .api = cuda::api,
     .name = "cudaDeviceGraphMemTrim",
     .doc = "cudaDeviceGraphMemTrim(device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
            "Releases: all of CUDA.\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> =
     .api = cuda::api,
     .name = "cudaDeviceSetGraphMemAttribute",
     .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "attr: a cudaGraphMemAttributeType or int\n"
            "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddChildGraphNode",
     .doc = "cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -80,7 +80,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies",
     .doc = "cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -102,7 +102,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies_v2",
     .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -124,7 +124,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
     .doc = "cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -146,7 +146,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventRecordNode",
     .doc = "cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -169,7 +169,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventWaitNode",
     .doc = "cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -192,7 +192,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSig
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresSignalNode",
     .doc = "cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -217,7 +217,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWai
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresWaitNode",
     .doc = "cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -242,7 +242,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddHostNode",
     .doc = "cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -270,7 +270,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddKernelNode",
     .doc = "cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -295,8 +295,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemAllocNode",
     .doc = "cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -321,7 +320,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemFreeNode",
     .doc = "cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -345,7 +344,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode",
     .doc = "cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -369,7 +368,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode1D",
     .doc = "cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -397,7 +396,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol>
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeFromSymbol",
     .doc = "cudaGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -426,7 +425,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> =
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeToSymbol",
     .doc = "cudaGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -455,7 +454,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemsetNode",
     .doc = "cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -479,8 +478,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode",
     .doc = "cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -511,8 +509,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode_v2",
     .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -543,7 +540,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphChildGraphNodeGetGraph> 
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
     .doc = "cudaGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n"
@@ -555,7 +552,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
     .api = cuda::api,
     .name = "cudaGraphClone",
     .doc = "cudaGraphClone(originalGraph)\n--\n\n"
-           "Returns (pGraphClone, error); the checked form returns pGraphClone or raises GPUError.\n"
+           "Returns (pGraphClone, error).\n"
            "originalGraph: a cudaGraph_t, an address or None\n"
            "-> pGraphClone: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n"
@@ -568,7 +565,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate>
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate",
     .doc = "cudaGraphConditionalHandleCreate(graph, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
+           "Returns (pHandle_out, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "defaultLaunchValue: bool or int (unsigned int)\n"
            "flags: int (unsigned int)\n"
@@ -584,7 +581,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate_
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate_v2",
     .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
+           "Returns (pHandle_out, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "defaultLaunchValue: bool or int (unsigned int)\n"
@@ -602,7 +599,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
     .doc = "cudaGraphCreate(flags=0)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n"
@@ -616,7 +613,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDebugDotPrint> = {
     .api = cuda::api,
     .name = "cudaGraphDebugDotPrint",
     .doc = "cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "path: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -630,7 +627,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphDestroy",
     .doc = "cudaGraphDestroy(graph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
            "Releases: all of CUDA.\n"
@@ -641,7 +638,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
     .api = cuda::api,
     .name = "cudaGraphDestroyNode",
     .doc = "cudaGraphDestroyNode(node)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
            "Releases: all of CUDA.\n"
@@ -652,7 +649,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent>
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeGetEvent",
     .doc = "cudaGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
@@ -664,7 +661,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent>
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeSetEvent",
     .doc = "cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
@@ -676,7 +673,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> =
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeGetEvent",
     .doc = "cudaGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
@@ -688,7 +685,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> =
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeSetEvent",
     .doc = "cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
@@ -700,7 +697,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetPar
     .api = cuda::api,
     .name = "cudaGraphExecChildGraphNodeSetParams",
     .doc = "cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "childGraph: a cudaGraph_t, an address or None\n"
@@ -714,7 +711,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphExecDestroy",
     .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
            "Releases: all of CUDA.\n"
@@ -725,7 +722,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEv
     .api = cuda::api,
     .name = "cudaGraphExecEventRecordNodeSetEvent",
     .doc = "cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -739,7 +736,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEven
     .api = cuda::api,
     .name = "cudaGraphExecEventWaitNodeSetEvent",
     .doc = "cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -753,7 +750,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSi
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
@@ -769,7 +766,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWa
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
@@ -785,7 +782,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetFlags",
     .doc = "cudaGraphExecGetFlags(graphExec)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "-> flags: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n"
@@ -797,7 +794,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetId",
     .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
-           "Returns (graphID, error); the checked form returns graphID or raises GPUError.\n"
+           "Returns (graphID, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n"
@@ -809,7 +806,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> =
     .api = cuda::api,
     .name = "cudaGraphExecHostNodeSetParams",
     .doc = "cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -825,7 +822,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecKernelNodeSetParams",
     .doc = "cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -841,7 +838,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams",
     .doc = "cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -856,7 +853,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams1D",
     .doc = "cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -880,7 +877,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsF
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -906,7 +903,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsT
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -932,7 +929,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemsetNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecMemsetNodeSetParams",
     .doc = "cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -947,7 +944,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecNodeSetParams",
     .doc = "cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -963,7 +960,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
     .api = cuda::api,
     .name = "cudaGraphExecUpdate",
     .doc = "cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Returns (resultInfo, error); the checked form returns resultInfo or raises GPUError.\n"
+           "Returns (resultInfo, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hGraph: a cudaGraph_t, an address or None\n"
            "-> resultInfo: a new cudaGraphExecUpdateResultInfo; holds after cudaErrorGraphExecUpdateFailure,\n"
@@ -979,7 +976,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaExternalSemaphoreSignalNodeParams\n"
            "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode,\n"
@@ -992,7 +989,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
@@ -1007,7 +1004,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaExternalSemaphoreWaitNodeParams\n"
            "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode,\n"
@@ -1020,7 +1017,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -1035,8 +1032,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
     .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
-           "GPUError.\n"
+           "Returns (from_, to, edgeData, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
            "-> from_: a list of cudaGraphNode_t, not owned\n"
@@ -1055,8 +1051,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges_v2> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges_v2",
     .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
-           "GPUError.\n"
+           "Returns (from_, to, edgeData, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
            "-> from_: a list of cudaGraphNode_t, not owned\n"
@@ -1075,7 +1070,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetId> = {
     .api = cuda::api,
     .name = "cudaGraphGetId",
     .doc = "cudaGraphGetId(hGraph)\n--\n\n"
-           "Returns (graphID, error); the checked form returns graphID or raises GPUError.\n"
+           "Returns (graphID, error).\n"
            "hGraph: a cudaGraph_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n"
@@ -1087,7 +1082,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
     .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
+           "Returns (nodes, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
            "-> nodes: a list of cudaGraphNode_t, not owned\n"
@@ -1103,7 +1098,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
     .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Returns (pRootNodes, error); the checked form returns pRootNodes or raises GPUError.\n"
+           "Returns (pRootNodes, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
            "-> pRootNodes: a list of cudaGraphNode_t, not owned\n"
@@ -1120,7 +1115,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeGetParams",
     .doc = "cudaGraphHostNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaHostNodeParams\n"
            "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams\n"
@@ -1133,7 +1128,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeSetParams",
     .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None. A callable in it is kept as long as its graph and what is made of it, for ever where\n"
@@ -1152,7 +1147,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiate",
     .doc = "cudaGraphInstantiate(graph, flags=0)\n--\n\n"
-           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "Returns (pGraphExec, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
            "-> pGraphExec: cudaGraphExec_t, not owned\n"
@@ -1167,7 +1162,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithFlags> = 
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithFlags",
     .doc = "cudaGraphInstantiateWithFlags(graph, flags=0)\n--\n\n"
-           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "Returns (pGraphExec, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
            "-> pGraphExec: cudaGraphExec_t, not owned\n"
@@ -1182,8 +1177,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithParams> =
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithParams",
     .doc = "cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Returns (pGraphExec, instantiateParams, error); the checked form returns (pGraphExec,\n"
-           "instantiateParams) or raises GPUError.\n"
+           "Returns (pGraphExec, instantiateParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "instantiateParams: a cudaGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
            "    zeros; stays as it is, its new value is a result\n"
@@ -1200,7 +1194,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes
     .api = cuda::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
            "Releases: all of CUDA.\n"
@@ -1211,7 +1205,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> 
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
     .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "Returns (value_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
            "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
@@ -1241,7 +1235,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetParams",
     .doc = "cudaGraphKernelNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaKernelNodeParams\n"
            "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams\n"
@@ -1255,7 +1249,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> 
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetAttribute",
     .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
            "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
@@ -1288,7 +1282,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetParams",
     .doc = "cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -1303,7 +1297,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
     .api = cuda::api,
     .name = "cudaGraphLaunch",
     .doc = "cudaGraphLaunch(graphExec, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
@@ -1315,7 +1309,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> =
     .api = cuda::api,
     .name = "cudaGraphMemAllocNodeGetParams",
     .doc = "cudaGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaMemAllocNodeParams\n"
            "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams\n"
@@ -1328,7 +1322,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = 
     .api = cuda::api,
     .name = "cudaGraphMemFreeNodeGetParams",
     .doc = "cudaGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Returns (dptr_out, error); the checked form returns dptr_out or raises GPUError.\n"
+           "Returns (dptr_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> dptr_out: int, an address\n"
            "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n"
@@ -1340,7 +1334,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeGetParams",
     .doc = "cudaGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaMemcpy3DParms\n"
            "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms\n"
@@ -1353,7 +1347,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams",
     .doc = "cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms\n"
@@ -1367,7 +1361,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> =
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams1D",
     .doc = "cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1390,7 +1384,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromS
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1414,7 +1408,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSym
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1438,7 +1432,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeGetParams",
     .doc = "cudaGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaMemsetParams\n"
            "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams\n"
@@ -1451,7 +1445,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeSetParams",
     .doc = "cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams\n"
@@ -1465,7 +1459,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
     .api = cuda::api,
     .name = "cudaGraphNodeFindInClone",
     .doc = "cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Returns (pNode, error); the checked form returns pNode or raises GPUError.\n"
+           "Returns (pNode, error).\n"
            "originalNode: a cudaGraphNode_t, an address or None\n"
            "clonedGraph: a cudaGraph_t, an address or None\n"
            "-> pNode: cudaGraphNode_t, not owned\n"
@@ -1479,7 +1473,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> 
     .api = cuda::api,
     .name = "cudaGraphNodeGetContainingGraph",
     .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
-           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "Returns (phGraph, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> phGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n"
@@ -1491,8 +1485,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, edgeData, error); the checked form returns (pDependencies, edgeData) or\n"
-           "raises GPUError.\n"
+           "Returns (pDependencies, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
            "    are\n"
@@ -1511,8 +1504,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies_v2> 
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies_v2",
     .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, edgeData, error); the checked form returns (pDependencies, edgeData) or\n"
-           "raises GPUError.\n"
+           "Returns (pDependencies, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
            "    are\n"
@@ -1531,8 +1523,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes> =
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, edgeData, error); the checked form returns (pDependentNodes, edgeData)\n"
-           "or raises GPUError.\n"
+           "Returns (pDependentNodes, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
            "    there are\n"
@@ -1551,8 +1542,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes_v2
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes_v2",
     .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, edgeData, error); the checked form returns (pDependentNodes, edgeData)\n"
-           "or raises GPUError.\n"
+           "Returns (pDependentNodes, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
            "    there are\n"
@@ -1571,7 +1561,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
     .doc = "cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Returns (isEnabled, error); the checked form returns isEnabled or raises GPUError.\n"
+           "Returns (isEnabled, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> isEnabled: int (unsigned int)\n"
@@ -1585,7 +1575,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetLocalId",
     .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
-           "Returns (nodeId, error); the checked form returns nodeId or raises GPUError.\n"
+           "Returns (nodeId, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> nodeId: int (unsigned int)\n"
            "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n"
@@ -1597,7 +1587,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetParams",
     .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> nodeParams: a new cudaGraphNodeParams\n"
            "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
@@ -1610,7 +1600,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetToolsId",
     .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
-           "Returns (toolsNodeId, error); the checked form returns toolsNodeId or raises GPUError.\n"
+           "Returns (toolsNodeId, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> toolsNodeId: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n"
@@ -1622,7 +1612,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetType",
     .doc = "cudaGraphNodeGetType(node)\n--\n\n"
-           "Returns (pType, error); the checked form returns pType or raises GPUError.\n"
+           "Returns (pType, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pType: cudaGraphNodeType\n"
            "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n"
@@ -1634,7 +1624,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetEnabled",
     .doc = "cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "isEnabled: bool or int (unsigned int)\n"
@@ -1648,7 +1638,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetParams",
     .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None. A callable in it is kept as long as its graph and what is made of it, for ever where\n"
@@ -1666,7 +1656,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphReleaseUserObject",
     .doc = "cudaGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1681,7 +1671,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -1703,7 +1693,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> =
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies_v2",
     .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -1725,7 +1715,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRetainUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphRetainUserObject",
     .doc = "cudaGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1741,7 +1731,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphUpload> = {
     .api = cuda::api,
     .name = "cudaGraphUpload",
     .doc = "cudaGraphUpload(graphExec, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
@@ -1753,7 +1743,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
     .api = cuda::api,
     .name = "cudaUserObjectCreate",
     .doc = "cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
+           "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
@@ -1773,7 +1763,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {
     .api = cuda::api,
     .name = "cudaUserObjectRelease",
     .doc = "cudaUserObjectRelease(object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n"
@@ -1786,7 +1776,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRetain> = {
     .api = cuda::api,
     .name = "cudaUserObjectRetain",
     .doc = "cudaUserObjectRetain(object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsMapResources",
     .doc = "cudaGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedMipm
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedMipmappedArray",
     .doc = "cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
-           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "Returns (mipmappedArray, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
            "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,\n"
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPoin
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedPointer",
     .doc = "cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (devPtr, size, error); the checked form returns (devPtr, size) or raises GPUError.\n"
+           "Returns (devPtr, size, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "-> devPtr: int, an address\n"
            "-> size: int (size_t)\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> 
     .api = cuda::api,
     .name = "cudaGraphicsResourceSetMapFlags",
     .doc = "cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedA
     .api = cuda::api,
     .name = "cudaGraphicsSubResourceGetMappedArray",
     .doc = "cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
            "-> array: cudaArray_t, not owned\n"
@@ -90,7 +90,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnmapResources",
     .doc = "cudaGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -112,7 +112,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnregisterResource> =
     .api = cuda::api,
     .name = "cudaGraphicsUnregisterResource",
     .doc = "cudaGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"
            "Releases: all of CUDA.\n"

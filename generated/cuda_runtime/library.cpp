@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaKernelSetAttributeForDevice> 
     .api = cuda::api,
     .name = "cudaKernelSetAttributeForDevice",
     .doc = "cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "kernel: a cudaKernel_t, an address or None\n"
            "attr: a cudaFuncAttribute or int\n"
            "value: bool or int\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
     .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
-           "Returns (kernels, error); the checked form returns kernels or raises GPUError.\n"
+           "Returns (kernels, error).\n"
            "lib: a cudaLibrary_t, an address or None\n"
            "numKernels: the most items of kernels to take; left out, as many as there are\n"
            "-> kernels: a list of cudaKernel_t, not owned\n"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetGlobal> = {
     .api = cuda::api,
     .name = "cudaLibraryGetGlobal",
     .doc = "cudaLibraryGetGlobal(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int, an address\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernel",
     .doc = "cudaLibraryGetKernel(library, name)\n--\n\n"
-           "Returns (pKernel, error); the checked form returns pKernel or raises GPUError.\n"
+           "Returns (pKernel, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> pKernel: cudaKernel_t, not owned\n"
@@ -76,7 +76,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernelCount",
     .doc = "cudaLibraryGetKernelCount(lib)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "lib: a cudaLibrary_t, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n"
@@ -89,7 +89,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
     .api = cuda::api,
     .name = "cudaLibraryGetManaged",
     .doc = "cudaLibraryGetManaged(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int, an address\n"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = 
     .api = cuda::api,
     .name = "cudaLibraryGetUnifiedFunction",
     .doc = "cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
-           "Returns (fptr, error); the checked form returns fptr or raises GPUError.\n"
+           "Returns (fptr, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "symbol: str, bytes, a path or None\n"
            "-> fptr: int, an address\n"
@@ -122,7 +122,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadData",
     .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
            "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
@@ -165,7 +165,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadFromFile",
     .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
            "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
@@ -209,7 +209,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryUnload> = {
     .api = cuda::api,
     .name = "cudaLibraryUnload",
     .doc = "cudaLibraryUnload(library)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "library: a cudaLibrary_t, an address or None\n"
            "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"
            "Releases: CUDA 12.8 and later.\n"

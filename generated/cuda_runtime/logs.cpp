@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsCurrent> = {
     .api = cuda::api,
     .name = "cudaLogsCurrent",
     .doc = "cudaLogsCurrent(flags)\n--\n\n"
-           "Returns (iterator_out, error); the checked form returns iterator_out or raises GPUError.\n"
+           "Returns (iterator_out, error).\n"
            "flags: int (unsigned int)\n"
            "-> iterator_out: int (cudaLogIterator)\n"
            "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToFile",
     .doc = "cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Returns (iterator, error); the checked form returns iterator or raises GPUError.\n"
+           "Returns (iterator, error).\n"
            "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
            "pathToFile: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -38,8 +38,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
     .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
-           "Returns (iterator, buffer, error); the checked form returns (iterator, buffer) or raises\n"
-           "GPUError.\n"
+           "Returns (iterator, buffer, error).\n"
            "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
            "flags: int (unsigned int)\n"
            "size: the most bytes of buffer to take; 25600 by default\n"
@@ -58,7 +57,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
     .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback_out, error); the checked form returns callback_out or raises GPUError.\n"
+           "Returns (callback_out, error).\n"
            "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
            "    driver's, where it must not call the runtime. It and userData are kept until\n"
            "    cudaLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a\n"
@@ -79,7 +78,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsUnregisterCallback",
     .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "callback: a cudaLogsCallbackHandle: unregisters its callable\n"
            "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
            "Releases: CUDA 13.0 and later.\n"

@@ -10,8 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetInfo> = {
     .api = cuda::api,
     .name = "cudaArrayGetInfo",
     .doc = "cudaArrayGetInfo(array)\n--\n\n"
-           "Returns (desc, extent, flags, error); the checked form returns (desc, extent, flags) or raises\n"
-           "GPUError.\n"
+           "Returns (desc, extent, flags, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "-> desc: a new cudaChannelFormatDesc\n"
            "-> extent: a new cudaExtent\n"
@@ -26,8 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> =
     .api = cuda::api,
     .name = "cudaArrayGetMemoryRequirements",
     .doc = "cudaArrayGetMemoryRequirements(array, device)\n--\n\n"
-           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
-           "GPUError.\n"
+           "Returns (memoryRequirements, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "device: int\n"
            "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
@@ -41,7 +39,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
     .api = cuda::api,
     .name = "cudaArrayGetPlane",
     .doc = "cudaArrayGetPlane(hArray, planeIdx)\n--\n\n"
-           "Returns (pPlaneArray, error); the checked form returns pPlaneArray or raises GPUError.\n"
+           "Returns (pPlaneArray, error).\n"
            "hArray: a cudaArray_t, an address or None\n"
            "planeIdx: int (unsigned int)\n"
            "-> pPlaneArray: cudaArray_t, not owned\n"
@@ -56,7 +54,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaArrayGetSparseProperties",
     .doc = "cudaArrayGetSparseProperties(array)\n--\n\n"
-           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "Returns (sparseProperties, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "-> sparseProperties: a new cudaArraySparseProperties\n"
            "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties,\n"
@@ -69,7 +67,7 @@ template <> const FunctionRecord record<&cuda::cudaFree> = {
     .api = cuda::api,
     .name = "cudaFree",
     .doc = "cudaFree(devPtr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
            "C: cudaError_t cudaFree(void *devPtr);\n"
@@ -82,7 +80,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
     .api = cuda::api,
     .name = "cudaFreeArray",
     .doc = "cudaFreeArray(array)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "array: a cudaArray_t, an address or None\n"
            "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
            "Releases: all of CUDA.\n"
@@ -93,7 +91,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
     .api = cuda::api,
     .name = "cudaFreeHost",
     .doc = "cudaFreeHost(ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: cudaError_t cudaFreeHost(void *ptr);\n"
@@ -106,7 +104,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaFreeMipmappedArray",
     .doc = "cudaFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
            "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
            "Releases: all of CUDA.\n"
@@ -117,7 +115,7 @@ template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
     .api = cuda::api,
     .name = "cudaGetMipmappedArrayLevel",
     .doc = "cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Returns (levelArray, error); the checked form returns levelArray or raises GPUError.\n"
+           "Returns (levelArray, error).\n"
            "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
            "level: int (unsigned int)\n"
            "-> levelArray: cudaArray_t, not owned\n"
@@ -132,7 +130,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
     .api = cuda::api,
     .name = "cudaGetSymbolAddress",
     .doc = "cudaGetSymbolAddress(symbol)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
@@ -145,7 +143,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
     .api = cuda::api,
     .name = "cudaGetSymbolSize",
     .doc = "cudaGetSymbolSize(symbol)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
            "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
@@ -158,7 +156,7 @@ template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
     .api = cuda::api,
     .name = "cudaHostAlloc",
     .doc = "cudaHostAlloc(size, flags)\n--\n\n"
-           "Returns (pHost, error); the checked form returns pHost or raises GPUError.\n"
+           "Returns (pHost, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
            "-> pHost: int, an address\n"
@@ -172,7 +170,7 @@ template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
     .api = cuda::api,
     .name = "cudaHostGetDevicePointer",
     .doc = "cudaHostGetDevicePointer(pHost, flags)\n--\n\n"
-           "Returns (pDevice, error); the checked form returns pDevice or raises GPUError.\n"
+           "Returns (pDevice, error).\n"
            "pHost: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned int)\n"
            "-> pDevice: int, an address\n"
@@ -186,7 +184,7 @@ template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
     .api = cuda::api,
     .name = "cudaHostGetFlags",
     .doc = "cudaHostGetFlags(pHost)\n--\n\n"
-           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "Returns (pFlags, error).\n"
            "pHost: a memory location: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
@@ -199,7 +197,7 @@ template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
     .api = cuda::api,
     .name = "cudaHostRegister",
     .doc = "cudaHostRegister(ptr, size, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "flags: int (unsigned int)\n"
@@ -220,7 +218,7 @@ template <> const FunctionRecord record<&cuda::cudaHostUnregister> = {
     .api = cuda::api,
     .name = "cudaHostUnregister",
     .doc = "cudaHostUnregister(ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "C: cudaError_t cudaHostUnregister(void *ptr);\n"
            "Releases: all of CUDA.\n"
@@ -232,7 +230,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc> = {
     .api = cuda::api,
     .name = "cudaMalloc",
     .doc = "cudaMalloc(size)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n"
@@ -245,7 +243,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
     .name = "cudaMalloc3D",
     .doc = "cudaMalloc3D(extent)\n--\n\n"
-           "Returns (pitchedDevPtr, error); the checked form returns pitchedDevPtr or raises GPUError.\n"
+           "Returns (pitchedDevPtr, error).\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new cudaPitchedPtr\n"
            "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
@@ -258,7 +256,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
     .api = cuda::api,
     .name = "cudaMalloc3DArray",
     .doc = "cudaMalloc3DArray(desc, extent, flags=0)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
@@ -275,7 +273,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocArray> = {
     .api = cuda::api,
     .name = "cudaMallocArray",
     .doc = "cudaMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -292,7 +290,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocHost> = {
     .api = cuda::api,
     .name = "cudaMallocHost",
     .doc = "cudaMallocHost(size)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n"
@@ -305,7 +303,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
     .api = cuda::api,
     .name = "cudaMallocManaged",
     .doc = "cudaMallocManaged(size, flags=1)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int); 1 by default\n"
            "-> devPtr: int, an address\n"
@@ -319,7 +317,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaMallocMipmappedArray",
     .doc = "cudaMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "Returns (mipmappedArray, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "numLevels, flags: int (unsigned int)\n"
@@ -336,7 +334,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocPitch> = {
     .api = cuda::api,
     .name = "cudaMallocPitch",
     .doc = "cudaMallocPitch(width, height)\n--\n\n"
-           "Returns (devPtr, pitch, error); the checked form returns (devPtr, pitch) or raises GPUError.\n"
+           "Returns (devPtr, pitch, error).\n"
            "width, height: int (size_t)\n"
            "-> devPtr: int, an address\n"
            "-> pitch: int (size_t)\n"
@@ -350,7 +348,7 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
     .api = cuda::api,
     .name = "cudaMemAdvise",
     .doc = "cudaMemAdvise(devPtr, count, advice, location)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "advice: a cudaMemoryAdvise or int\n"
@@ -372,7 +370,7 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
     .api = cuda::api,
     .name = "cudaMemAdvise_v2",
     .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "advice: a cudaMemoryAdvise or int\n"
@@ -394,7 +392,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsy
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
     .doc = "cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -424,7 +422,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardBatchAsync",
     .doc = "cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -449,7 +447,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetInfo",
     .doc = "cudaMemGetInfo()\n--\n\n"
-           "Returns (free, total, error); the checked form returns (free, total) or raises GPUError.\n"
+           "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
            "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n"
@@ -461,7 +459,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetLocationInfo",
     .doc = "cudaMemGetLocationInfo(devPtr, size, summaryGranularity, samplingGranularity)\n--\n\n"
-           "Returns (location_out, error); the checked form returns location_out or raises GPUError.\n"
+           "Returns (location_out, error).\n"
            "devPtr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of devPtr\n"
            "summaryGranularity, samplingGranularity: int (size_t)\n"
@@ -483,7 +481,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "cudaMemPrefetchAsync(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields\n"
@@ -507,7 +505,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync_v2",
     .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields\n"
@@ -531,7 +529,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchBatchAsync",
     .doc = "cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
            "count: int (size_t): items of dptrs, sizes\n"
@@ -561,7 +559,7 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
     .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attribute: a cudaMemRangeAttribute or int\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -591,7 +589,7 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
     .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attributes: a sequence of cudaMemRangeAttribute, numAttributes items, or None\n"
            "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -622,7 +620,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
     .api = cuda::api,
     .name = "cudaMemcpy",
     .doc = "cudaMemcpy(dst, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
            "count: int (size_t): bytes of dst, src\n"
@@ -643,7 +641,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
     .api = cuda::api,
     .name = "cudaMemcpy2D",
     .doc = "cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -669,7 +667,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DArrayToArray",
     .doc = "cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind=3)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
            "src: a cudaArray_const_t, an address or None\n"
@@ -688,7 +686,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DAsync",
     .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -717,7 +715,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArray",
     .doc = "cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -742,7 +740,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArrayAsync",
     .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -771,7 +769,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArray",
     .doc = "cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -796,7 +794,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArrayAsync",
     .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -825,7 +823,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3D> = {
     .api = cuda::api,
     .name = "cudaMemcpy3D",
     .doc = "cudaMemcpy3D(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
            "Releases: all of CUDA.\n"
@@ -837,7 +835,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DAsync",
     .doc = "cudaMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -852,7 +850,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DBatchAsync",
     .doc = "cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of cudaMemcpy3DBatchOp, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"
@@ -874,7 +872,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeer",
     .doc = "cudaMemcpy3DPeer(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
            "Releases: all of CUDA.\n"
@@ -886,7 +884,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeerAsync",
     .doc = "cudaMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -901,7 +899,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DWithAttributesAsync> 
     .api = cuda::api,
     .name = "cudaMemcpy3DWithAttributesAsync",
     .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "op: a cudaMemcpy3DBatchOp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -917,7 +915,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
     .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
            "count: int (size_t): bytes of dst, src\n"
@@ -942,7 +940,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyBatchAsync",
     .doc = "cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -974,7 +972,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbol",
     .doc = "cudaMemcpyFromSymbol(dst, symbol, count, offset=0, kind=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "count: int (size_t): bytes of dst\n"
@@ -998,7 +996,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbolAsync",
     .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "count: int (size_t): bytes of dst\n"
@@ -1024,7 +1022,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeer",
     .doc = "cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "dstDevice: int\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1047,7 +1045,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeerAsync",
     .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "dstDevice: int\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1073,7 +1071,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbol",
     .doc = "cudaMemcpyToSymbol(symbol, src, count, offset=0, kind=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
            "count: int (size_t): bytes of src\n"
@@ -1097,7 +1095,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbolAsync",
     .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
            "count: int (size_t): bytes of src\n"
@@ -1123,7 +1121,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = 
     .api = cuda::api,
     .name = "cudaMemcpyWithAttributesAsync",
     .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
            "size: int (size_t): bytes of dst, src\n"
@@ -1147,7 +1145,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
     .doc = "cudaMemset(devPtr, value, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -1167,7 +1165,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
     .api = cuda::api,
     .name = "cudaMemset2D",
     .doc = "cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "pitch: int (size_t)\n"
@@ -1190,7 +1188,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset2DAsync",
     .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "pitch: int (size_t)\n"
@@ -1217,7 +1215,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
     .api = cuda::api,
     .name = "cudaMemset3D",
     .doc = "cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
@@ -1237,7 +1235,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset3DAsync",
     .doc = "cudaMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
@@ -1260,7 +1258,7 @@ template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
     .api = cuda::api,
     .name = "cudaMemsetAsync",
     .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -1283,8 +1281,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetMemoryRequir
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetMemoryRequirements",
     .doc = "cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
-           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
-           "GPUError.\n"
+           "Returns (memoryRequirements, error).\n"
            "mipmap: a cudaMipmappedArray_t, an address or None\n"
            "device: int\n"
            "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
@@ -1298,7 +1295,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProper
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetSparseProperties",
     .doc = "cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
-           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "Returns (sparseProperties, error).\n"
            "mipmap: a cudaMipmappedArray_t, an address or None\n"
            "-> sparseProperties: a new cudaArraySparseProperties\n"
            "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyArrayToArray",
     .doc = "cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind=3)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
            "src: a cudaArray_const_t, an address or None\n"
@@ -29,7 +29,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArray",
     .doc = "cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a cudaArray_const_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArrayAsync",
     .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a cudaArray_const_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -78,7 +78,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArray",
     .doc = "cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArrayAsync",
     .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
     .api = cuda::api,
     .name = "cudaFreeAsync",
     .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
            "hStream: a cudaStream_t, an address or None\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
     .name = "cudaMallocAsync",
     .doc = "cudaMallocAsync(size, hStream)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> devPtr: int, an address\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
     .name = "cudaMallocFromPoolAsync",
     .doc = "cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetDefaultMemPool",
     .doc = "cudaMemGetDefaultMemPool(location, type)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetMemPool",
     .doc = "cudaMemGetMemPool(location, type)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
     .api = cuda::api,
     .name = "cudaMemPoolCreate",
     .doc = "cudaMemPoolCreate(poolProps)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "poolProps: a cudaMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n"
@@ -97,7 +97,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
     .api = cuda::api,
     .name = "cudaMemPoolDestroy",
     .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
            "Releases: all of CUDA.\n"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportPointer",
     .doc = "cudaMemPoolExportPointer(ptr)\n--\n\n"
-           "Returns (exportData, error); the checked form returns exportData or raises GPUError.\n"
+           "Returns (exportData, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> exportData: a new cudaMemPoolPtrExportData\n"
            "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
@@ -121,7 +121,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandl
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
     .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
-           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
+           "Returns (shareableHandle, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "handleType: a cudaMemAllocationHandleType or int\n"
            "flags: int (unsigned int)\n"
@@ -138,7 +138,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAccess",
     .doc = "cudaMemPoolGetAccess(memPool, location)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> flags: cudaMemAccessFlags\n"
@@ -152,7 +152,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
     .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "attr: a cudaMemPoolAttr or int\n"
            "-> value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
@@ -174,7 +174,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHan
     .api = cuda::api,
     .name = "cudaMemPoolImportFromShareableHandle",
     .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
-           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "Returns (memPool, error).\n"
            "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
            "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address\n"
            "handleType: a cudaMemAllocationHandleType or int\n"
@@ -194,7 +194,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportPointer",
     .doc = "cudaMemPoolImportPointer(memPool, exportData)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "exportData: a cudaMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -209,7 +209,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAccess",
     .doc = "cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "descList: a sequence of cudaMemAccessDesc, count items; or its address, or None\n"
            "count: int (size_t): items of descList\n"
@@ -230,7 +230,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAttribute",
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "attr: a cudaMemPoolAttr or int\n"
            "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
@@ -256,7 +256,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {
     .api = cuda::api,
     .name = "cudaMemPoolTrimTo",
     .doc = "cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "minBytesToKeep: int (size_t)\n"
            "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n"
@@ -268,7 +268,7 @@ template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemSetMemPool",
     .doc = "cudaMemSetMemPool(location, type, memPool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"
            "memPool: a cudaMemPool_t, an address or None\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyAvailableDynamicSMem
     .api = cuda::api,
     .name = "cudaOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
-           "Returns (dynamicSmemSize, error); the checked form returns dynamicSmemSize or raises GPUError.\n"
+           "Returns (dynamicSmemSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, blockSize: int\n"
            "-> dynamicSmemSize: int (size_t)\n"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
            "dynamicSMemSize: int (size_t)\n"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
            "dynamicSMemSize: int (size_t)\n"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> =
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveClusters",
     .doc = "cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n"
-           "Returns (numClusters, error); the checked form returns numClusters or raises GPUError.\n"
+           "Returns (numClusters, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterS
     .api = cuda::api,
     .name = "cudaOccupancyMaxPotentialClusterSize",
     .doc = "cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n"
-           "Returns (clusterSize, error); the checked form returns clusterSize or raises GPUError.\n"
+           "Returns (clusterSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"

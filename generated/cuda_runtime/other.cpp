@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetExportTable> = {
     .api = cuda::api,
     .name = "cudaGetExportTable",
     .doc = "cudaGetExportTable(pExportTableId)\n--\n\n"
-           "Returns (ppExportTable, error); the checked form returns ppExportTable or raises GPUError.\n"
+           "Returns (ppExportTable, error).\n"
            "pExportTableId: a cudaUUID_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> ppExportTable: int, an address\n"
            "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceCanAccessPeer> = {
     .api = cuda::api,
     .name = "cudaDeviceCanAccessPeer",
     .doc = "cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n"
-           "Returns (canAccessPeer, error); the checked form returns canAccessPeer or raises GPUError.\n"
+           "Returns (canAccessPeer, error).\n"
            "device, peerDevice: int\n"
            "-> canAccessPeer: int\n"
            "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceDisablePeerAccess",
     .doc = "cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerDevice: int\n"
            "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
            "Releases: all of CUDA.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceEnablePeerAccess",
     .doc = "cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerDevice: int\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStart> = {
     .api = cuda::api,
     .name = "cudaProfilerStart",
     .doc = "cudaProfilerStart()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaProfilerStart(void);\n"
            "Releases: all of CUDA.\n"
            "Raises TypeError for arguments.\n",
@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
     .api = cuda::api,
     .name = "cudaProfilerStop",
     .doc = "cudaProfilerStop()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaProfilerStop(void);\n"
            "Releases: all of CUDA.\n"
            "Raises TypeError for arguments.\n",

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaCtxResetPersistingL2Cache> = 
     .api = cuda::api,
     .name = "cudaCtxResetPersistingL2Cache",
     .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
            "Releases: all of CUDA.\n"
            "Raises TypeError for arguments.\n",
@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
     .api = cuda::api,
     .name = "cudaStreamAddCallback",
     .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
            "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
@@ -41,7 +41,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
     .api = cuda::api,
     .name = "cudaStreamAttachMemAsync",
     .doc = "cudaStreamAttachMemAsync(stream, devPtr, length=0, flags=4)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "devPtr: a memory location, length bytes: an address, device array, buffer or None\n"
            "length: int (size_t): bytes of devPtr\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCapture> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCapture",
     .doc = "cudaStreamBeginCapture(stream, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "mode: a cudaStreamCaptureMode or int\n"
            "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = 
     .api = cuda::api,
     .name = "cudaStreamBeginCaptureToGraph",
     .doc = "cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "graph: a cudaGraph_t, an address or None\n"
            "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginRecaptureToGraph> 
     .api = cuda::api,
     .name = "cudaStreamBeginRecaptureToGraph",
     .doc = "cudaStreamBeginRecaptureToGraph(stream, mode, graph, callbackData=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "mode: a cudaStreamCaptureMode or int\n"
            "graph: a cudaGraph_t, an address or None\n"
@@ -118,7 +118,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
     .doc = "cudaStreamCopyAttributes(dst, src)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst, src: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
            "Releases: all of CUDA.\n"
@@ -129,7 +129,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
     .api = cuda::api,
     .name = "cudaStreamCreate",
     .doc = "cudaStreamCreate()\n--\n\n"
-           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "Returns (pStream, error).\n"
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
            "Releases: all of CUDA.\n"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithFlags",
     .doc = "cudaStreamCreateWithFlags(flags)\n--\n\n"
-           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "Returns (pStream, error).\n"
            "flags: int (unsigned int)\n"
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n"
@@ -153,7 +153,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithPriority",
     .doc = "cudaStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "Returns (pStream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
            "-> pStream: cudaStream_t, not owned\n"
@@ -168,7 +168,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
     .api = cuda::api,
     .name = "cudaStreamDestroy",
     .doc = "cudaStreamDestroy(stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
@@ -180,7 +180,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
     .api = cuda::api,
     .name = "cudaStreamEndCapture",
     .doc = "cudaStreamEndCapture(stream)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n"
@@ -193,7 +193,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
     .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
-           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "Returns (value_out, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
            "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
@@ -223,9 +223,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
-           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
-           "raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
            "-> id_out: int (unsigned long long)\n"
@@ -245,8 +243,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v2",
     .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
-           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
            "-> id_out: int (unsigned long long)\n"
@@ -264,9 +261,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v3",
     .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
-           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
-           "raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
            "-> id_out: int (unsigned long long)\n"
@@ -286,7 +281,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
     .doc = "cudaStreamGetDevice(hStream)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n"
@@ -299,7 +294,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
     .api = cuda::api,
     .name = "cudaStreamGetFlags",
     .doc = "cudaStreamGetFlags(hStream)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n"
@@ -312,7 +307,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
     .api = cuda::api,
     .name = "cudaStreamGetId",
     .doc = "cudaStreamGetId(hStream)\n--\n\n"
-           "Returns (streamId, error); the checked form returns streamId or raises GPUError.\n"
+           "Returns (streamId, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
            "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n"
@@ -325,7 +320,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
     .api = cuda::api,
     .name = "cudaStreamGetPriority",
     .doc = "cudaStreamGetPriority(hStream)\n--\n\n"
-           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "Returns (priority, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> priority: int\n"
            "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n"
@@ -338,7 +333,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
     .api = cuda::api,
     .name = "cudaStreamIsCapturing",
     .doc = "cudaStreamIsCapturing(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "Returns (pCaptureStatus, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> pCaptureStatus: cudaStreamCaptureStatus\n"
            "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus\n"
@@ -352,7 +347,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
     .api = cuda::api,
     .name = "cudaStreamQuery",
     .doc = "cudaStreamQuery(stream)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
@@ -365,7 +360,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamSetAttribute",
     .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hStream: a cudaStream_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
            "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
@@ -398,7 +393,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
     .api = cuda::api,
     .name = "cudaStreamSynchronize",
     .doc = "cudaStreamSynchronize(stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
            "Releases: all of CUDA.\n"
@@ -410,7 +405,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -435,7 +430,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies_v2",
     .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
@@ -460,7 +455,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
     .doc = "cudaStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -475,7 +470,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMo
     .api = cuda::api,
     .name = "cudaThreadExchangeStreamCaptureMode",
     .doc = "cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "Returns (mode, error).\n"
            "mode: a cudaStreamCaptureMode or int\n"
            "-> mode: cudaStreamCaptureMode\n"
            "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaBindSurfaceToArray> = {
     .api = cuda::api,
     .name = "cudaBindSurfaceToArray",
     .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "surfref: a surfaceReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceReference",
     .doc = "cudaGetSurfaceReference(symbol)\n--\n\n"
-           "Returns (surfref, error); the checked form returns surfref or raises GPUError.\n"
+           "Returns (surfref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> surfref: a view on C's own surfaceReference, or None\n"
            "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"

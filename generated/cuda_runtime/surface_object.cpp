@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateSurfaceObject> = {
     .api = cuda::api,
     .name = "cudaCreateSurfaceObject",
     .doc = "cudaCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Returns (pSurfObject, error); the checked form returns pSurfObject or raises GPUError.\n"
+           "Returns (pSurfObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
     .api = cuda::api,
     .name = "cudaDestroySurfaceObject",
     .doc = "cudaDestroySurfaceObject(surfObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "surfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
            "Releases: all of CUDA.\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc>
     .api = cuda::api,
     .name = "cudaGetSurfaceObjectResourceDesc",
     .doc = "cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "surfObject: int (cudaSurfaceObject_t)\n"
            "-> pResDesc: a new cudaResourceDesc\n"
            "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture> = {
     .api = cuda::api,
     .name = "cudaBindTexture",
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture2D> = {
     .api = cuda::api,
     .name = "cudaBindTexture2D",
     .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToArray",
     .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> 
     .api = cuda::api,
     .name = "cudaBindTextureToMipmappedArray",
     .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = 
     .api = cuda::api,
     .name = "cudaGetTextureAlignmentOffset",
     .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
     .api = cuda::api,
     .name = "cudaGetTextureReference",
     .doc = "cudaGetTextureReference(symbol)\n--\n\n"
-           "Returns (texref, error); the checked form returns texref or raises GPUError.\n"
+           "Returns (texref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
            "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
     .api = cuda::api,
     .name = "cudaUnbindTexture",
     .doc = "cudaUnbindTexture(texref)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"

@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject",
     .doc = "cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "Returns (pTexObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a cudaTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject_v2",
     .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "Returns (pTexObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a cudaTextureDesc_v2, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
     .doc = "cudaDestroyTextureObject(texObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texObject: int (cudaTextureObject_t)\n"
            "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
            "Releases: all of CUDA.\n"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
     .api = cuda::api,
     .name = "cudaGetChannelDesc",
     .doc = "cudaGetChannelDesc(array)\n--\n\n"
-           "Returns (desc, error); the checked form returns desc or raises GPUError.\n"
+           "Returns (desc, error).\n"
            "array: a cudaArray_const_t, an address or None\n"
            "-> desc: a new cudaChannelFormatDesc\n"
            "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n"
@@ -85,7 +85,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc>
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceDesc",
     .doc = "cudaGetTextureObjectResourceDesc(texObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pResDesc: a new cudaResourceDesc\n"
            "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t\n"
@@ -98,7 +98,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewD
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceViewDesc",
     .doc = "cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n"
-           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "Returns (pResViewDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pResViewDesc: a new cudaResourceViewDesc\n"
            "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc,\n"
@@ -111,7 +111,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> 
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc",
     .doc = "cudaGetTextureObjectTextureDesc(texObject)\n--\n\n"
-           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "Returns (pTexDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pTexDesc: a new cudaTextureDesc\n"
            "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t\n"
@@ -124,7 +124,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc_v2",
     .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"
-           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "Returns (pTexDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pTexDesc: a new cudaTextureDesc_v2\n"
            "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc,\n"

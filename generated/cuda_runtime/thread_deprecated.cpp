@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExit> = {
     .api = cuda::api,
     .name = "cudaThreadExit",
     .doc = "cudaThreadExit()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaThreadExit(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Raises TypeError for arguments.\n",
@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadGetCacheConfig",
     .doc = "cudaThreadGetCacheConfig()\n--\n\n"
-           "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
+           "Returns (pCacheConfig, error).\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
@@ -31,7 +31,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadGetLimit",
     .doc = "cudaThreadGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "Returns (pValue, error).\n"
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n"
@@ -44,7 +44,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadSetCacheConfig",
     .doc = "cudaThreadSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
@@ -55,7 +55,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadSetLimit",
     .doc = "cudaThreadSetLimit(limit, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
            "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n"
@@ -68,7 +68,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
     .api = cuda::api,
     .name = "cudaThreadSynchronize",
     .doc = "cudaThreadSynchronize()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: cudaError_t cudaThreadSynchronize(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Raises TypeError for arguments.\n",

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaPointerGetAttributes> = {
     .api = cuda::api,
     .name = "cudaPointerGetAttributes",
     .doc = "cudaPointerGetAttributes(ptr)\n--\n\n"
-           "Returns (attributes, error); the checked form returns attributes or raises GPUError.\n"
+           "Returns (attributes, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> attributes: a new cudaPointerAttributes\n"
            "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDriverGetVersion> = {
     .api = cuda::api,
     .name = "cudaDriverGetVersion",
     .doc = "cudaDriverGetVersion()\n--\n\n"
-           "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
+           "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
            "Releases: all of CUDA.\n"
@@ -21,7 +21,7 @@ template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
     .api = cuda::api,
     .name = "cudaRuntimeGetVersion",
     .doc = "cudaRuntimeGetVersion()\n--\n\n"
-           "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
+           "Returns (runtimeVersion, error).\n"
            "-> runtimeVersion: int\n"
            "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"
            "Releases: all of CUDA.\n"

@@ -68,7 +68,7 @@ template <> const FunctionRecord record<&hip::hipRegisterActivityCallback> = {
     .api = hip::api,
     .name = "hipRegisterActivityCallback",
     .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "id: int (uint32_t)\n"
            "fun, arg: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
@@ -80,7 +80,7 @@ template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
     .api = hip::api,
     .name = "hipRegisterApiCallback",
     .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "id: int (uint32_t)\n"
            "fun, arg: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
     .api = hip::api,
     .name = "hipRemoveActivityCallback",
     .doc = "hipRemoveActivityCallback(id)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
            "Releases: HIP up to 5.2.\n"
@@ -103,7 +103,7 @@ template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
     .api = hip::api,
     .name = "hipRemoveApiCallback",
     .doc = "hipRemoveApiCallback(id)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"
            "Releases: HIP up to 5.2.\n"

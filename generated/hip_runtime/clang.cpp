@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipConfigureCall> = {
     .api = hip::api,
     .name = "hipConfigureCall",
     .doc = "hipConfigureCall(gridDim, blockDim, sharedMem=0, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "sharedMem: int (size_t)\n"
            "stream: a hipStream_t, an address or None\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy2DUnaligned> = {
     .api = hip::api,
     .name = "hipDrvMemcpy2DUnaligned",
     .doc = "hipDrvMemcpy2DUnaligned(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
            "Releases: all of HIP.\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
     .api = hip::api,
     .name = "hipExtLaunchKernel",
     .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
     .api = hip::api,
     .name = "hipLaunchByPtr",
     .doc = "hipLaunchByPtr(func)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "C: hipError_t hipLaunchByPtr(const void *func);\n"
            "Releases: all of HIP.\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
     .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
     .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
@@ -115,7 +115,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .api = hip::api,
     .name = "hipLaunchKernel",
     .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -137,7 +137,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
     .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&hip::hipSetupArgument> = {
     .api = hip::api,
     .name = "hipSetupArgument",
     .doc = "hipSetupArgument(arg, size, offset)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "arg: memory that C reads, size bytes: a buffer, device array, address or None\n"
            "size: int (size_t): bytes of arg\n"
            "offset: int (size_t)\n"

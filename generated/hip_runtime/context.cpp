@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipCtxCreate> = {
     .api = hip::api,
     .name = "hipCtxCreate",
     .doc = "hipCtxCreate(flags, device)\n--\n\n"
-           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "Returns (ctx, error).\n"
            "flags: int (unsigned int)\n"
            "device: int (hipDevice_t)\n"
            "-> ctx: hipCtx_t, not owned\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
     .api = hip::api,
     .name = "hipCtxDestroy",
     .doc = "hipCtxDestroy(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxDisablePeerAccess",
     .doc = "hipCtxDisablePeerAccess(peerCtx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerCtx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxEnablePeerAccess",
     .doc = "hipCtxEnablePeerAccess(peerCtx, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerCtx: a hipCtx_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n"
@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
     .api = hip::api,
     .name = "hipCtxGetApiVersion",
     .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
-           "Returns (apiVersion, error); the checked form returns apiVersion or raises GPUError.\n"
+           "Returns (apiVersion, error).\n"
            "ctx: a hipCtx_t, an address or None\n"
            "-> apiVersion: int (unsigned int)\n"
            "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion);\n"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxGetCacheConfig",
     .doc = "hipCtxGetCacheConfig()\n--\n\n"
-           "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
+           "Returns (cacheConfig, error).\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
     .api = hip::api,
     .name = "hipCtxGetCurrent",
     .doc = "hipCtxGetCurrent()\n--\n\n"
-           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "Returns (ctx, error).\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
     .api = hip::api,
     .name = "hipCtxGetDevice",
     .doc = "hipCtxGetDevice()\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "-> device: int\n"
            "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -103,7 +103,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
     .api = hip::api,
     .name = "hipCtxGetFlags",
     .doc = "hipCtxGetFlags()\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxGetSharedMemConfig",
     .doc = "hipCtxGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "Returns (pConfig, error).\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -125,7 +125,7 @@ template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
     .api = hip::api,
     .name = "hipCtxPopCurrent",
     .doc = "hipCtxPopCurrent()\n--\n\n"
-           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "Returns (ctx, error).\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -136,7 +136,7 @@ template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
     .api = hip::api,
     .name = "hipCtxPushCurrent",
     .doc = "hipCtxPushCurrent(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxSetCacheConfig",
     .doc = "hipCtxSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
     .api = hip::api,
     .name = "hipCtxSetCurrent",
     .doc = "hipCtxSetCurrent(ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -169,7 +169,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxSetSharedMemConfig",
     .doc = "hipCtxSetSharedMemConfig(config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -180,7 +180,7 @@ template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
     .api = hip::api,
     .name = "hipCtxSynchronize",
     .doc = "hipCtxSynchronize()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: hipError_t hipCtxSynchronize(void);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Raises TypeError for arguments.\n",
@@ -190,7 +190,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxGetState",
     .doc = "hipDevicePrimaryCtxGetState(dev)\n--\n\n"
-           "Returns (flags, active, error); the checked form returns (flags, active) or raises GPUError.\n"
+           "Returns (flags, active, error).\n"
            "dev: int (hipDevice_t)\n"
            "-> flags: int (unsigned int)\n"
            "-> active: int\n"
@@ -203,7 +203,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRelease",
     .doc = "hipDevicePrimaryCtxRelease(dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -214,7 +214,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxReset",
     .doc = "hipDevicePrimaryCtxReset(dev)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -225,7 +225,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRetain",
     .doc = "hipDevicePrimaryCtxRetain(dev)\n--\n\n"
-           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "Returns (pctx, error).\n"
            "dev: int (hipDevice_t)\n"
            "-> pctx: hipCtx_t, not owned\n"
            "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n"
@@ -237,7 +237,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxSetFlags",
     .doc = "hipDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipChooseDevice> = {
     .api = hip::api,
     .name = "hipChooseDevice",
     .doc = "hipChooseDevice(prop)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "prop: a hipDeviceProp_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
            "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetAttribute",
     .doc = "hipDeviceGetAttribute(attr, deviceId)\n--\n\n"
-           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "Returns (pi, error).\n"
            "attr: a hipDeviceAttribute_t or int\n"
            "deviceId: int\n"
            "-> pi: int\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetCacheConfig",
     .doc = "hipDeviceGetCacheConfig()\n--\n\n"
-           "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
+           "Returns (cacheConfig, error).\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
            "Releases: all of HIP.\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetDefaultMemPool",
     .doc = "hipDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "Returns (mem_pool, error).\n"
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
     .api = hip::api,
     .name = "hipDeviceGetLimit",
     .doc = "hipDeviceGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "Returns (pValue, error).\n"
            "limit: a hipLimit_t or int\n"
            "-> pValue: int (size_t)\n"
            "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n"
@@ -74,7 +74,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetMemPool",
     .doc = "hipDeviceGetMemPool(device)\n--\n\n"
-           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "Returns (mem_pool, error).\n"
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n"
@@ -87,7 +87,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetSharedMemConfig",
     .doc = "hipDeviceGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "Returns (pConfig, error).\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
            "Releases: all of HIP.\n"
@@ -98,7 +98,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetTexture1DLinearMaxWidt
     .api = hip::api,
     .name = "hipDeviceGetTexture1DLinearMaxWidth",
     .doc = "hipDeviceGetTexture1DLinearMaxWidth(desc, device)\n--\n\n"
-           "Returns (max_width, error); the checked form returns max_width or raises GPUError.\n"
+           "Returns (max_width, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "device: int\n"
            "-> max_width: int (size_t)\n"
@@ -113,7 +113,7 @@ template <> const FunctionRecord record<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
     .doc = "hipDeviceReset()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: hipError_t hipDeviceReset(void);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError for arguments.\n",
@@ -123,7 +123,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetCacheConfig",
     .doc = "hipDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
            "Releases: all of HIP.\n"
@@ -135,7 +135,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
     .api = hip::api,
     .name = "hipDeviceSetLimit",
     .doc = "hipDeviceSetLimit(limit, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "limit: a hipLimit_t or int\n"
            "value: int (size_t)\n"
            "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n"
@@ -148,7 +148,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceSetMemPool",
     .doc = "hipDeviceSetMemPool(device, mem_pool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n"
@@ -161,7 +161,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetSharedMemConfig",
     .doc = "hipDeviceSetSharedMemConfig(config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
            "Releases: all of HIP.\n"
@@ -173,7 +173,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
     .api = hip::api,
     .name = "hipDeviceSynchronize",
     .doc = "hipDeviceSynchronize()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: hipError_t hipDeviceSynchronize(void);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError for arguments.\n",
@@ -183,8 +183,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
     .api = hip::api,
     .name = "hipExtGetLinkTypeAndHopCount",
     .doc = "hipExtGetLinkTypeAndHopCount(device1, device2)\n--\n\n"
-           "Returns (linktype, hopcount, error); the checked form returns (linktype, hopcount) or raises\n"
-           "GPUError.\n"
+           "Returns (linktype, hopcount, error).\n"
            "device1, device2: int\n"
            "-> linktype: int (uint32_t)\n"
            "-> hopcount: int (uint32_t)\n"
@@ -198,7 +197,7 @@ template <> const FunctionRecord record<&hip::hipGetDevice> = {
     .api = hip::api,
     .name = "hipGetDevice",
     .doc = "hipGetDevice()\n--\n\n"
-           "Returns (deviceId, error); the checked form returns deviceId or raises GPUError.\n"
+           "Returns (deviceId, error).\n"
            "-> deviceId: int\n"
            "C: hipError_t hipGetDevice(int *deviceId);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
@@ -210,7 +209,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
     .api = hip::api,
     .name = "hipGetDeviceCount",
     .doc = "hipGetDeviceCount()\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "-> count: int\n"
            "C: hipError_t hipGetDeviceCount(int *count);\n"
            "Releases: all of HIP.\n"
@@ -221,7 +220,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
     .api = hip::api,
     .name = "hipGetDeviceFlags",
     .doc = "hipGetDeviceFlags()\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
            "Releases: all of HIP.\n"
@@ -232,7 +231,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
     .api = hip::api,
     .name = "hipGetDeviceProperties",
     .doc = "hipGetDeviceProperties(deviceId)\n--\n\n"
-           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "Returns (prop, error).\n"
            "deviceId: int\n"
            "-> prop: a new hipDeviceProp_t\n"
            "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n"
@@ -244,7 +243,7 @@ template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
     .api = hip::api,
     .name = "hipIpcCloseMemHandle",
     .doc = "hipIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
            "Releases: all of HIP.\n"
@@ -256,7 +255,7 @@ template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
     .api = hip::api,
     .name = "hipIpcGetEventHandle",
     .doc = "hipIpcGetEventHandle(event)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "event: a hipEvent_t, an address or None\n"
            "-> handle: a new hipIpcEventHandle_t\n"
            "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n"
@@ -269,7 +268,7 @@ template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
     .api = hip::api,
     .name = "hipIpcGetMemHandle",
     .doc = "hipIpcGetMemHandle(devPtr)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "-> handle: a new hipIpcMemHandle_t\n"
            "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
@@ -282,7 +281,7 @@ template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenEventHandle",
     .doc = "hipIpcOpenEventHandle(handle)\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "handle: a hipIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
@@ -295,7 +294,7 @@ template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenMemHandle",
     .doc = "hipIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "handle: a hipIpcMemHandle_t, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
            "-> devPtr: int, an address\n"
@@ -309,7 +308,7 @@ template <> const FunctionRecord record<&hip::hipSetDevice> = {
     .api = hip::api,
     .name = "hipSetDevice",
     .doc = "hipSetDevice(deviceId)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "deviceId: int\n"
            "C: hipError_t hipSetDevice(int deviceId);\n"
            "Releases: all of HIP.\n"
@@ -321,7 +320,7 @@ template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
     .name = "hipSetDeviceFlags",
     .doc = "hipSetDeviceFlags(flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
            "Releases: all of HIP.\n"
@@ -333,7 +332,7 @@ template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
     .api = hip::api,
     .name = "hipSetValidDevices",
     .doc = "hipSetValidDevices(device_arr, len)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"
            "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n"

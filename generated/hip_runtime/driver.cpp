@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceComputeCapability> = {
     .api = hip::api,
     .name = "hipDeviceComputeCapability",
     .doc = "hipDeviceComputeCapability(device)\n--\n\n"
-           "Returns (major, minor, error); the checked form returns (major, minor) or raises GPUError.\n"
+           "Returns (major, minor, error).\n"
            "device: int (hipDevice_t)\n"
            "-> major: int\n"
            "-> minor: int\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGet> = {
     .api = hip::api,
     .name = "hipDeviceGet",
     .doc = "hipDeviceGet(ordinal)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "ordinal: int\n"
            "-> device: int\n"
            "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetByPCIBusId",
     .doc = "hipDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
            "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
     .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
-           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "Returns (name, error).\n"
            "device: int (hipDevice_t)\n"
            "len: int: the most bytes of name to take; 256 by default\n"
            "-> name: str\n"
@@ -64,7 +64,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetP2PAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetP2PAttribute",
     .doc = "hipDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "attr: a hipDeviceP2PAttr or int\n"
            "srcDevice, dstDevice: int\n"
            "-> value: int\n"
@@ -78,7 +78,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
     .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
+           "Returns (pciBusId, error).\n"
            "device: int\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
            "-> pciBusId: str\n"
@@ -94,7 +94,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetUuid> = {
     .api = hip::api,
     .name = "hipDeviceGetUuid",
     .doc = "hipDeviceGetUuid(device)\n--\n\n"
-           "Returns (uuid, error); the checked form returns uuid or raises GPUError.\n"
+           "Returns (uuid, error).\n"
            "device: int (hipDevice_t)\n"
            "-> uuid: a new hipUUID\n"
            "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n"
@@ -107,7 +107,7 @@ template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
     .api = hip::api,
     .name = "hipDeviceTotalMem",
     .doc = "hipDeviceTotalMem(device)\n--\n\n"
-           "Returns (bytes, error); the checked form returns bytes or raises GPUError.\n"
+           "Returns (bytes, error).\n"
            "device: int (hipDevice_t)\n"
            "-> bytes: int (size_t)\n"
            "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n"
@@ -119,7 +119,7 @@ template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
     .api = hip::api,
     .name = "hipDriverGetVersion",
     .doc = "hipDriverGetVersion()\n--\n\n"
-           "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
+           "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
            "Releases: all of HIP.\n"
@@ -130,7 +130,7 @@ template <> const FunctionRecord record<&hip::hipInit> = {
     .api = hip::api,
     .name = "hipInit",
     .doc = "hipInit(flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipInit(unsigned int flags);\n"
            "Releases: all of HIP.\n"
@@ -141,7 +141,7 @@ template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
     .api = hip::api,
     .name = "hipRuntimeGetVersion",
     .doc = "hipRuntimeGetVersion()\n--\n\n"
-           "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
+           "Returns (runtimeVersion, error).\n"
            "-> runtimeVersion: int\n"
            "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"
            "Releases: all of HIP.\n"

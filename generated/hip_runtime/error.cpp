@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorName> = {
     .api = hip::api,
     .name = "hipDrvGetErrorName",
     .doc = "hipDrvGetErrorName(hipError)\n--\n\n"
-           "Returns (errorString, error); the checked form returns errorString or raises GPUError.\n"
+           "Returns (errorString, error).\n"
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorString> = {
     .api = hip::api,
     .name = "hipDrvGetErrorString",
     .doc = "hipDrvGetErrorString(hipError)\n--\n\n"
-           "Returns (errorString, error); the checked form returns errorString or raises GPUError.\n"
+           "Returns (errorString, error).\n"
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n"
@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
     .api = hip::api,
     .name = "hipExtGetLastError",
     .doc = "hipExtGetLastError()\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "C: hipError_t hipExtGetLastError(void);\n"
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Raises TypeError for arguments.\n",
@@ -72,7 +72,7 @@ template <> const FunctionRecord record<&hip::hipGetLastError> = {
     .api = hip::api,
     .name = "hipGetLastError",
     .doc = "hipGetLastError()\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "C: hipError_t hipGetLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError for arguments.\n",
@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .api = hip::api,
     .name = "hipPeekAtLastError",
     .doc = "hipPeekAtLastError()\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "C: hipError_t hipPeekAtLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError for arguments.\n",

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipEventCreate> = {
     .api = hip::api,
     .name = "hipEventCreate",
     .doc = "hipEventCreate()\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
            "Releases: all of HIP.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
     .api = hip::api,
     .name = "hipEventCreateWithFlags",
     .doc = "hipEventCreateWithFlags(flags)\n--\n\n"
-           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "Returns (event, error).\n"
            "flags: int (unsigned int)\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&hip::hipEventDestroy> = {
     .api = hip::api,
     .name = "hipEventDestroy",
     .doc = "hipEventDestroy(event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
            "Releases: all of HIP.\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
     .api = hip::api,
     .name = "hipEventElapsedTime",
     .doc = "hipEventElapsedTime(start, stop)\n--\n\n"
-           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "Returns (ms, error).\n"
            "start, stop: a hipEvent_t, an address or None\n"
            "-> ms: float\n"
            "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&hip::hipEventQuery> = {
     .api = hip::api,
     .name = "hipEventQuery",
     .doc = "hipEventQuery(event)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventQuery(hipEvent_t event);\n"
            "Releases: all of HIP.\n"
@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .api = hip::api,
     .name = "hipEventRecord",
     .doc = "hipEventRecord(event, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n"
@@ -86,7 +86,7 @@ template <> const FunctionRecord record<&hip::hipEventRecordWithFlags> = {
     .api = hip::api,
     .name = "hipEventRecordWithFlags",
     .doc = "hipEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
     .doc = "hipEventRecord_spt(event, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n"
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
     .api = hip::api,
     .name = "hipEventSynchronize",
     .doc = "hipEventSynchronize(event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"
            "Releases: all of HIP.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
     .api = hip::api,
     .name = "hipDrvLaunchKernelEx",
     .doc = "hipDrvLaunchKernelEx(config, f, params, extra)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a HIP_LAUNCH_CONFIG, a dict or a tuple of its fields, a buffer, an address or None\n"
            "f: a hipFunction_t, an address or None\n"
            "params: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -29,7 +29,7 @@ template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice
     .api = hip::api,
     .name = "hipExtLaunchMultiKernelMultiDevice",
     .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int: items of launchParamsList\n"
            "flags: int (unsigned int)\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
     .api = hip::api,
     .name = "hipFuncGetAttribute",
     .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "attrib: a hipFunction_attribute or int\n"
            "hfunc: a hipFunction_t, an address or None\n"
            "-> value: int\n"
@@ -65,7 +65,7 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
     .api = hip::api,
     .name = "hipFuncGetAttributes",
     .doc = "hipFuncGetAttributes(func)\n--\n\n"
-           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
+           "Returns (attr, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new hipFuncAttributes\n"
            "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
@@ -78,7 +78,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
     .doc = "hipFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a hipFuncAttribute or int\n"
            "value: bool or int\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
     .api = hip::api,
     .name = "hipFuncSetCacheConfig",
     .doc = "hipFuncSetCacheConfig(func, config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipFuncCache_t or int\n"
            "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
@@ -105,7 +105,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipFuncSetSharedMemConfig",
     .doc = "hipFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
@@ -118,7 +118,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernelExC> = {
     .api = hip::api,
     .name = "hipLaunchKernelExC",
     .doc = "hipLaunchKernelExC(config, fPtr, args)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "config: a hipLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "fPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
@@ -136,7 +136,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchKernel",
     .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a hipFunction_t, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalMemory> = {
     .api = hip::api,
     .name = "hipDestroyExternalMemory",
     .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
            "Releases: all of HIP.\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
     .api = hip::api,
     .name = "hipDestroyExternalSemaphore",
     .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSem: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
            "Releases: all of HIP.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> 
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedBuffer",
     .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "bufferDesc: a hipExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
@@ -50,7 +50,7 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappe
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedMipmappedArray",
     .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
+           "Returns (mipmap, error).\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "mipmapDesc: a hipExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
     .api = hip::api,
     .name = "hipImportExternalMemory",
     .doc = "hipImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Returns (extMem_out, error); the checked form returns extMem_out or raises GPUError.\n"
+           "Returns (extMem_out, error).\n"
            "memHandleDesc: a hipExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> extMem_out: int, an address\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
     .api = hip::api,
     .name = "hipImportExternalSemaphore",
     .doc = "hipImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Returns (extSem_out, error); the checked form returns extSem_out or raises GPUError.\n"
+           "Returns (extSem_out, error).\n"
            "semHandleDesc: a hipExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> extSem_out: int, an address\n"
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> 
     .api = hip::api,
     .name = "hipSignalExternalSemaphoresAsync",
     .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
            "    or None\n"
@@ -119,7 +119,7 @@ template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = 
     .api = hip::api,
     .name = "hipWaitExternalSemaphoresAsync",
     .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
            "    None\n"

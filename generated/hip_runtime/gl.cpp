@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
     .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
-           "Returns (pHipDevices, error); the checked form returns pHipDevices or raises GPUError.\n"
+           "Returns (pHipDevices, error).\n"
            "deviceList: a hipGLDeviceList or int\n"
            "hipDeviceCount: int (unsigned int): the most items of pHipDevices to take; 64 by default\n"
            "-> pHipDevices: a list of int\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterBuffer> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterBuffer",
     .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "buffer: int (GLuint)\n"
            "flags: int (unsigned int)\n"
            "-> resource: hipGraphicsResource_t, not owned\n"
@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterImage",
     .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
-           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "Returns (resource, error).\n"
            "image: int (GLuint)\n"
            "target: int (GLenum)\n"
            "flags: int (unsigned int)\n"

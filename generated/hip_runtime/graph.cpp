@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
     .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "device: int\n"
            "attr: a hipGraphMemAttributeType or int\n"
            "-> value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent,\n"
@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
     .api = hip::api,
     .name = "hipDeviceGraphMemTrim",
     .doc = "hipDeviceGraphMemTrim(device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
            "Releases: HIP 6.1 and later.\n"
@@ -37,7 +37,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceSetGraphMemAttribute",
     .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "device: int\n"
            "attr: a hipGraphMemAttributeType or int\n"
            "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
@@ -57,7 +57,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemFreeNode",
     .doc = "hipDrvGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -81,7 +81,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
     .doc = "hipDrvGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemsetNode",
     .doc = "hipDrvGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphExecMemcpyNodeSetParams
     .api = hip::api,
     .name = "hipDrvGraphExecMemcpyNodeSetParams",
     .doc = "hipDrvGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "copyParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphExecMemsetNodeSetParams
     .api = hip::api,
     .name = "hipDrvGraphExecMemsetNodeSetParams",
     .doc = "hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "memsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -163,7 +163,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeGetParams> = 
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeGetParams",
     .doc = "hipDrvGraphMemcpyNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "Returns (nodeParams, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> nodeParams: a new HIP_MEMCPY3D\n"
            "C: hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams);\n"
@@ -175,7 +175,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeSetParams> = 
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeSetParams",
     .doc = "hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D\n"
@@ -189,7 +189,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
     .api = hip::api,
     .name = "hipGraphAddChildGraphNode",
     .doc = "hipGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -212,7 +212,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
     .api = hip::api,
     .name = "hipGraphAddDependencies",
     .doc = "hipGraphAddDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of from_, to\n"
@@ -233,7 +233,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
     .api = hip::api,
     .name = "hipGraphAddEmptyNode",
     .doc = "hipGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -255,7 +255,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventRecordNode",
     .doc = "hipGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -278,7 +278,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventWaitNode",
     .doc = "hipGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -301,7 +301,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSigna
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresSignalNode",
     .doc = "hipGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -326,7 +326,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitN
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresWaitNode",
     .doc = "hipGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -351,7 +351,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
     .api = hip::api,
     .name = "hipGraphAddHostNode",
     .doc = "hipGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -379,7 +379,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
     .api = hip::api,
     .name = "hipGraphAddKernelNode",
     .doc = "hipGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -404,8 +404,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemAllocNode",
     .doc = "hipGraphAddMemAllocNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, pNodeParams, error); the checked form returns (pGraphNode, pNodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (pGraphNode, pNodeParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -430,7 +429,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemFreeNode",
     .doc = "hipGraphAddMemFreeNode(graph, pDependencies, numDependencies, dev_ptr)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -454,7 +453,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode",
     .doc = "hipGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -477,7 +476,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode1D",
     .doc = "hipGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -505,7 +504,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> =
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeFromSymbol",
     .doc = "hipGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -534,7 +533,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeToSymbol",
     .doc = "hipGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -563,7 +562,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemsetNode",
     .doc = "hipGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -587,8 +586,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
     .api = hip::api,
     .name = "hipGraphAddNode",
     .doc = "hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
-           "raises GPUError.\n"
+           "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
@@ -617,7 +615,7 @@ template <> const FunctionRecord record<&hip::hipGraphChildGraphNodeGetGraph> = 
     .api = hip::api,
     .name = "hipGraphChildGraphNodeGetGraph",
     .doc = "hipGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n"
@@ -629,7 +627,7 @@ template <> const FunctionRecord record<&hip::hipGraphClone> = {
     .api = hip::api,
     .name = "hipGraphClone",
     .doc = "hipGraphClone(originalGraph)\n--\n\n"
-           "Returns (pGraphClone, error); the checked form returns pGraphClone or raises GPUError.\n"
+           "Returns (pGraphClone, error).\n"
            "originalGraph: a hipGraph_t, an address or None\n"
            "-> pGraphClone: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n"
@@ -642,7 +640,7 @@ template <> const FunctionRecord record<&hip::hipGraphCreate> = {
     .api = hip::api,
     .name = "hipGraphCreate",
     .doc = "hipGraphCreate(flags)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n"
@@ -655,7 +653,7 @@ template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
     .api = hip::api,
     .name = "hipGraphDebugDotPrint",
     .doc = "hipGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "path: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -669,7 +667,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
     .api = hip::api,
     .name = "hipGraphDestroy",
     .doc = "hipGraphDestroy(graph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
            "Releases: all of HIP.\n"
@@ -680,7 +678,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
     .api = hip::api,
     .name = "hipGraphDestroyNode",
     .doc = "hipGraphDestroyNode(node)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
            "Releases: all of HIP.\n"
@@ -691,7 +689,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> =
     .api = hip::api,
     .name = "hipGraphEventRecordNodeGetEvent",
     .doc = "hipGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
@@ -703,7 +701,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> =
     .api = hip::api,
     .name = "hipGraphEventRecordNodeSetEvent",
     .doc = "hipGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
@@ -715,7 +713,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeGetEvent",
     .doc = "hipGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "Returns (event_out, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
@@ -727,7 +725,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeSetEvent",
     .doc = "hipGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
@@ -739,7 +737,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParam
     .api = hip::api,
     .name = "hipGraphExecChildGraphNodeSetParams",
     .doc = "hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "childGraph: a hipGraph_t, an address or None\n"
@@ -753,7 +751,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
     .api = hip::api,
     .name = "hipGraphExecDestroy",
     .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
            "Releases: all of HIP.\n"
@@ -764,7 +762,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEven
     .api = hip::api,
     .name = "hipGraphExecEventRecordNodeSetEvent",
     .doc = "hipGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
@@ -778,7 +776,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent>
     .api = hip::api,
     .name = "hipGraphExecEventWaitNodeSetEvent",
     .doc = "hipGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
@@ -792,7 +790,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSign
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
@@ -808,7 +806,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWait
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
@@ -824,7 +822,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecGetFlags> = {
     .api = hip::api,
     .name = "hipGraphExecGetFlags",
     .doc = "hipGraphExecGetFlags(graphExec)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "-> flags: int (unsigned long long)\n"
            "C: hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags);\n"
@@ -836,7 +834,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
     .doc = "hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
@@ -852,7 +850,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecKernelNodeSetParams",
     .doc = "hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -868,7 +866,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams",
     .doc = "hipGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -883,7 +881,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D>
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams1D",
     .doc = "hipGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -907,7 +905,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFro
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -933,7 +931,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToS
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -958,7 +956,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecMemsetNodeSetParams",
     .doc = "hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -973,7 +971,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecNodeSetParams",
     .doc = "hipGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
@@ -989,8 +987,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
     .api = hip::api,
     .name = "hipGraphExecUpdate",
     .doc = "hipGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Returns (hErrorNode_out, updateResult_out, error); the checked form returns (hErrorNode_out,\n"
-           "updateResult_out) or raises GPUError.\n"
+           "Returns (hErrorNode_out, updateResult_out, error).\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "-> hErrorNode_out: hipGraphNode_t, not owned; holds after hipErrorGraphExecUpdateFailure, too\n"
@@ -1006,7 +1003,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> params_out: a new hipExternalSemaphoreSignalNodeParams\n"
            "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode,\n"
@@ -1019,7 +1016,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
@@ -1034,7 +1031,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "Returns (params_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> params_out: a new hipExternalSemaphoreWaitNodeParams\n"
            "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode,\n"
@@ -1047,7 +1044,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -1062,7 +1059,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
     .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, error); the checked form returns (from_, to) or raises GPUError.\n"
+           "Returns (from_, to, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "numEdges: the most items of from_, to to take; left out, as many as there are\n"
            "-> from_: a list of hipGraphNode_t, not owned\n"
@@ -1080,7 +1077,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
     .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
+           "Returns (nodes, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
            "-> nodes: a list of hipGraphNode_t, not owned\n"
@@ -1096,7 +1093,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
     .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Returns (pRootNodes, error); the checked form returns pRootNodes or raises GPUError.\n"
+           "Returns (pRootNodes, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
            "-> pRootNodes: a list of hipGraphNode_t, not owned\n"
@@ -1113,7 +1110,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeGetParams",
     .doc = "hipGraphHostNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipHostNodeParams\n"
            "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n"
@@ -1125,7 +1122,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeSetParams",
     .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
            "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
@@ -1144,8 +1141,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
     .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
-           "Returns (pGraphExec, pErrorNode, pLogBuffer, error); the checked form returns (pGraphExec,\n"
-           "pErrorNode, pLogBuffer) or raises GPUError.\n"
+           "Returns (pGraphExec, pErrorNode, pLogBuffer, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "bufferSize: int (size_t): the most bytes of pLogBuffer to take; 4096 by default\n"
            "-> pGraphExec: hipGraphExec_t, not owned\n"
@@ -1164,7 +1160,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithFlags> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithFlags",
     .doc = "hipGraphInstantiateWithFlags(graph, flags)\n--\n\n"
-           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "Returns (pGraphExec, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
            "-> pGraphExec: hipGraphExec_t, not owned\n"
@@ -1178,8 +1174,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithParams",
     .doc = "hipGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Returns (pGraphExec, instantiateParams, error); the checked form returns (pGraphExec,\n"
-           "instantiateParams) or raises GPUError.\n"
+           "Returns (pGraphExec, instantiateParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "instantiateParams: a hipGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
            "    zeros; stays as it is, its new value is a result\n"
@@ -1196,7 +1191,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> 
     .api = hip::api,
     .name = "hipGraphKernelNodeCopyAttributes",
     .doc = "hipGraphKernelNodeCopyAttributes(hSrc, hDst)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hSrc, hDst: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
            "Releases: HIP 6.1 and later.\n"
@@ -1207,7 +1202,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = 
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
     .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "-> value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int\n"
@@ -1225,7 +1220,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetParams",
     .doc = "hipGraphKernelNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipKernelNodeParams\n"
            "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams\n"
@@ -1238,7 +1233,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = 
     .api = hip::api,
     .name = "hipGraphKernelNodeSetAttribute",
     .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
@@ -1260,7 +1255,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetParams",
     .doc = "hipGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -1275,7 +1270,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
     .api = hip::api,
     .name = "hipGraphLaunch",
     .doc = "hipGraphLaunch(graphExec, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n"
@@ -1287,7 +1282,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
     .name = "hipGraphLaunch_spt",
     .doc = "hipGraphLaunch_spt(graphExec, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n"
@@ -1299,7 +1294,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemAllocNodeGetParams",
     .doc = "hipGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemAllocNodeParams\n"
            "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams\n"
@@ -1312,7 +1307,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemFreeNodeGetParams",
     .doc = "hipGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n"
@@ -1324,7 +1319,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeGetParams",
     .doc = "hipGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemcpy3DParms\n"
            "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n"
@@ -1336,7 +1331,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams",
     .doc = "hipGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms\n"
@@ -1350,7 +1345,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams1D",
     .doc = "hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1373,7 +1368,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSym
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1397,7 +1392,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbo
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1421,7 +1416,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeGetParams",
     .doc = "hipGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemsetParams\n"
            "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n"
@@ -1433,7 +1428,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeSetParams",
     .doc = "hipGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams\n"
@@ -1447,7 +1442,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
     .api = hip::api,
     .name = "hipGraphNodeFindInClone",
     .doc = "hipGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Returns (pNode, error); the checked form returns pNode or raises GPUError.\n"
+           "Returns (pNode, error).\n"
            "originalNode: a hipGraphNode_t, an address or None\n"
            "clonedGraph: a hipGraph_t, an address or None\n"
            "-> pNode: hipGraphNode_t, not owned\n"
@@ -1461,7 +1456,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
     .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, error); the checked form returns pDependencies or raises GPUError.\n"
+           "Returns (pDependencies, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of pDependencies to take; left out, as many as there are\n"
            "-> pDependencies: a list of hipGraphNode_t, not owned\n"
@@ -1478,7 +1473,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
     .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, error); the checked form returns pDependentNodes or raises GPUError.\n"
+           "Returns (pDependentNodes, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of pDependentNodes to take; left out, as many as there are\n"
            "-> pDependentNodes: a list of hipGraphNode_t, not owned\n"
@@ -1495,7 +1490,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeGetEnabled",
     .doc = "hipGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Returns (isEnabled, error); the checked form returns isEnabled or raises GPUError.\n"
+           "Returns (isEnabled, error).\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> isEnabled: int (unsigned int)\n"
@@ -1509,7 +1504,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
     .api = hip::api,
     .name = "hipGraphNodeGetType",
     .doc = "hipGraphNodeGetType(node)\n--\n\n"
-           "Returns (pType, error); the checked form returns pType or raises GPUError.\n"
+           "Returns (pType, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pType: hipGraphNodeType\n"
            "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n"
@@ -1521,7 +1516,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeSetEnabled",
     .doc = "hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "isEnabled: bool or int (unsigned int)\n"
@@ -1535,7 +1530,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphNodeSetParams",
     .doc = "hipGraphNodeSetParams(node, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
            "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
@@ -1553,7 +1548,7 @@ template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
     .api = hip::api,
     .name = "hipGraphReleaseUserObject",
     .doc = "hipGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1568,7 +1563,7 @@ template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "hipGraphRemoveDependencies",
     .doc = "hipGraphRemoveDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of from_, to\n"
@@ -1589,7 +1584,7 @@ template <> const FunctionRecord record<&hip::hipGraphRetainUserObject> = {
     .api = hip::api,
     .name = "hipGraphRetainUserObject",
     .doc = "hipGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1605,7 +1600,7 @@ template <> const FunctionRecord record<&hip::hipGraphUpload> = {
     .api = hip::api,
     .name = "hipGraphUpload",
     .doc = "hipGraphUpload(graphExec, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n"
@@ -1617,7 +1612,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture",
     .doc = "hipStreamBeginCapture(stream, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n"
@@ -1629,7 +1624,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
     .api = hip::api,
     .name = "hipStreamBeginCaptureToGraph",
     .doc = "hipStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "graph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -1654,7 +1649,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture_spt",
     .doc = "hipStreamBeginCapture_spt(stream, mode)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n"
@@ -1666,7 +1661,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
     .api = hip::api,
     .name = "hipStreamEndCapture",
     .doc = "hipStreamEndCapture(stream)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n"
@@ -1678,7 +1673,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamEndCapture_spt",
     .doc = "hipStreamEndCapture_spt(stream)\n--\n\n"
-           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "Returns (pGraph, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n"
@@ -1690,8 +1685,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo",
     .doc = "hipStreamGetCaptureInfo(stream)\n--\n\n"
-           "Returns (pCaptureStatus, pId, error); the checked form returns (pCaptureStatus, pId) or raises\n"
-           "GPUError.\n"
+           "Returns (pCaptureStatus, pId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "-> pId: int (unsigned long long)\n"
@@ -1706,8 +1700,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_spt",
     .doc = "hipStreamGetCaptureInfo_spt(stream)\n--\n\n"
-           "Returns (pCaptureStatus, pId, error); the checked form returns (pCaptureStatus, pId) or raises\n"
-           "GPUError.\n"
+           "Returns (pCaptureStatus, pId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "-> pId: int (unsigned long long)\n"
@@ -1721,8 +1714,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
     .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
-           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> captureStatus_out: hipStreamCaptureStatus\n"
            "-> id_out: int (unsigned long long)\n"
@@ -1740,8 +1732,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = 
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
     .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
-           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> captureStatus_out: hipStreamCaptureStatus\n"
            "-> id_out: int (unsigned long long)\n"
@@ -1758,7 +1749,7 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing",
     .doc = "hipStreamIsCapturing(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "Returns (pCaptureStatus, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n"
@@ -1771,7 +1762,7 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing_spt",
     .doc = "hipStreamIsCapturing_spt(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "Returns (pCaptureStatus, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus\n"
@@ -1784,7 +1775,7 @@ template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies
     .api = hip::api,
     .name = "hipStreamUpdateCaptureDependencies",
     .doc = "hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -1807,7 +1798,7 @@ template <> const FunctionRecord record<&hip::hipThreadExchangeStreamCaptureMode
     .api = hip::api,
     .name = "hipThreadExchangeStreamCaptureMode",
     .doc = "hipThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "Returns (mode, error).\n"
            "mode: a hipStreamCaptureMode or int\n"
            "-> mode: hipStreamCaptureMode\n"
            "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n"
@@ -1819,7 +1810,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
     .api = hip::api,
     .name = "hipUserObjectCreate",
     .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
+           "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
            "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
@@ -1839,7 +1830,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {
     .api = hip::api,
     .name = "hipUserObjectRelease",
     .doc = "hipUserObjectRelease(object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n"
@@ -1852,7 +1843,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
     .api = hip::api,
     .name = "hipUserObjectRetain",
     .doc = "hipUserObjectRetain(object, count=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n"

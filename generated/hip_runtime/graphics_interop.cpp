@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
     .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointe
     .api = hip::api,
     .name = "hipGraphicsResourceGetMappedPointer",
     .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (devPtr, size, error); the checked form returns (devPtr, size) or raises GPUError.\n"
+           "Returns (devPtr, size, error).\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "-> devPtr: int, an address\n"
            "-> size: int (size_t)\n"
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArr
     .api = hip::api,
     .name = "hipGraphicsSubResourceGetMappedArray",
     .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
            "-> array: hipArray_t, not owned\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
     .api = hip::api,
     .name = "hipGraphicsUnmapResources",
     .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -82,7 +82,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
     .api = hip::api,
     .name = "hipGraphicsUnregisterResource",
     .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
            "Releases: all of HIP.\n"

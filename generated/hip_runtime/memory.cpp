@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipArray3DCreate> = {
     .api = hip::api,
     .name = "hipArray3DCreate",
     .doc = "hipArray3DCreate(pAllocateArray)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "pAllocateArray: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
            "-> array: hipArray_t, not owned\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
     .api = hip::api,
     .name = "hipArray3DGetDescriptor",
     .doc = "hipArray3DGetDescriptor(array)\n--\n\n"
-           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "Returns (pArrayDescriptor, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> pArrayDescriptor: a new HIP_ARRAY3D_DESCRIPTOR\n"
            "C: hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&hip::hipArrayCreate> = {
     .api = hip::api,
     .name = "hipArrayCreate",
     .doc = "hipArrayCreate(pAllocateArray)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "pAllocateArray: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
            "-> pHandle: hipArray_t, not owned\n"
@@ -52,7 +52,7 @@ template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
     .api = hip::api,
     .name = "hipArrayDestroy",
     .doc = "hipArrayDestroy(array)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
            "Releases: all of HIP.\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
     .api = hip::api,
     .name = "hipArrayGetDescriptor",
     .doc = "hipArrayGetDescriptor(array)\n--\n\n"
-           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "Returns (pArrayDescriptor, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> pArrayDescriptor: a new HIP_ARRAY_DESCRIPTOR\n"
            "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n"
@@ -76,8 +76,7 @@ template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
     .api = hip::api,
     .name = "hipArrayGetInfo",
     .doc = "hipArrayGetInfo(array)\n--\n\n"
-           "Returns (desc, extent, flags, error); the checked form returns (desc, extent, flags) or raises\n"
-           "GPUError.\n"
+           "Returns (desc, extent, flags, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> desc: a new hipChannelFormatDesc\n"
            "-> extent: a new hipExtent\n"
@@ -93,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3D",
     .doc = "hipDrvMemcpy3D(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
            "Releases: all of HIP.\n"
@@ -105,7 +104,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3DAsync",
     .doc = "hipDrvMemcpy3DAsync(pCopy, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -119,7 +118,7 @@ template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
     .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "numAttributes: int (unsigned int): items of attributes, data\n"
            "attributes: a sequence of hipPointer_attribute, numAttributes items, or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -149,7 +148,7 @@ template <> const FunctionRecord record<&hip::hipExtMallocWithFlags> = {
     .api = hip::api,
     .name = "hipExtMallocWithFlags",
     .doc = "hipExtMallocWithFlags(sizeBytes, flags)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "sizeBytes: int (size_t)\n"
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
@@ -163,7 +162,7 @@ template <> const FunctionRecord record<&hip::hipFree> = {
     .api = hip::api,
     .name = "hipFree",
     .doc = "hipFree(ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: hipError_t hipFree(void *ptr);\n"
@@ -176,7 +175,7 @@ template <> const FunctionRecord record<&hip::hipFreeArray> = {
     .api = hip::api,
     .name = "hipFreeArray",
     .doc = "hipFreeArray(array)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipFreeArray(hipArray_t array);\n"
            "Releases: all of HIP.\n"
@@ -188,7 +187,7 @@ template <> const FunctionRecord record<&hip::hipFreeHost> = {
     .api = hip::api,
     .name = "hipFreeHost",
     .doc = "hipFreeHost(ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: hipError_t hipFreeHost(void *ptr);\n"
@@ -201,8 +200,7 @@ template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
     .api = hip::api,
     .name = "hipGetProcAddress",
     .doc = "hipGetProcAddress(symbol, hipVersion, flags)\n--\n\n"
-           "Returns (pfn, symbolStatus, error); the checked form returns (pfn, symbolStatus) or raises\n"
-           "GPUError.\n"
+           "Returns (pfn, symbolStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "hipVersion: int\n"
            "flags: int (uint64_t)\n"
@@ -219,7 +217,7 @@ template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
     .api = hip::api,
     .name = "hipGetSymbolAddress",
     .doc = "hipGetSymbolAddress(symbol)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
            "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
@@ -232,7 +230,7 @@ template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
     .api = hip::api,
     .name = "hipGetSymbolSize",
     .doc = "hipGetSymbolSize(symbol)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
            "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
@@ -245,7 +243,7 @@ template <> const FunctionRecord record<&hip::hipHostAlloc> = {
     .api = hip::api,
     .name = "hipHostAlloc",
     .doc = "hipHostAlloc(size, flags)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
@@ -259,7 +257,7 @@ template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
     .api = hip::api,
     .name = "hipHostGetDevicePointer",
     .doc = "hipHostGetDevicePointer(hstPtr, flags)\n--\n\n"
-           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "Returns (devPtr, error).\n"
            "hstPtr: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned int)\n"
            "-> devPtr: int, an address\n"
@@ -273,7 +271,7 @@ template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
     .api = hip::api,
     .name = "hipHostGetFlags",
     .doc = "hipHostGetFlags(hostPtr)\n--\n\n"
-           "Returns (flagsPtr, error); the checked form returns flagsPtr or raises GPUError.\n"
+           "Returns (flagsPtr, error).\n"
            "hostPtr: a memory location: an address, device array, buffer or None\n"
            "-> flagsPtr: int (unsigned int)\n"
            "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
@@ -286,7 +284,7 @@ template <> const FunctionRecord record<&hip::hipHostMalloc> = {
     .api = hip::api,
     .name = "hipHostMalloc",
     .doc = "hipHostMalloc(size, flags)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
@@ -299,7 +297,7 @@ template <> const FunctionRecord record<&hip::hipHostRegister> = {
     .api = hip::api,
     .name = "hipHostRegister",
     .doc = "hipHostRegister(hostPtr, sizeBytes, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hostPtr: a memory location, sizeBytes bytes: an address, device array, buffer or None\n"
            "sizeBytes: int (size_t): bytes of hostPtr\n"
            "flags: int (unsigned int)\n"
@@ -319,7 +317,7 @@ template <> const FunctionRecord record<&hip::hipHostUnregister> = {
     .api = hip::api,
     .name = "hipHostUnregister",
     .doc = "hipHostUnregister(hostPtr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hostPtr: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipHostUnregister(void *hostPtr);\n"
            "Releases: all of HIP.\n"
@@ -330,7 +328,7 @@ template <> const FunctionRecord record<&hip::hipMalloc> = {
     .api = hip::api,
     .name = "hipMalloc",
     .doc = "hipMalloc(size)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMalloc(void **ptr, size_t size);\n"
@@ -343,7 +341,7 @@ template <> const FunctionRecord record<&hip::hipMalloc3D> = {
     .api = hip::api,
     .name = "hipMalloc3D",
     .doc = "hipMalloc3D(extent)\n--\n\n"
-           "Returns (pitchedDevPtr, error); the checked form returns pitchedDevPtr or raises GPUError.\n"
+           "Returns (pitchedDevPtr, error).\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new hipPitchedPtr\n"
            "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
@@ -356,7 +354,7 @@ template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
     .api = hip::api,
     .name = "hipMalloc3DArray",
     .doc = "hipMalloc3DArray(desc, extent, flags)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
@@ -372,7 +370,7 @@ template <> const FunctionRecord record<&hip::hipMallocArray> = {
     .api = hip::api,
     .name = "hipMallocArray",
     .doc = "hipMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "Returns (array, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -389,7 +387,7 @@ template <> const FunctionRecord record<&hip::hipMallocPitch> = {
     .api = hip::api,
     .name = "hipMallocPitch",
     .doc = "hipMallocPitch(width, height)\n--\n\n"
-           "Returns (ptr, pitch, error); the checked form returns (ptr, pitch) or raises GPUError.\n"
+           "Returns (ptr, pitch, error).\n"
            "width, height: int (size_t)\n"
            "-> ptr: int, an address\n"
            "-> pitch: int (size_t)\n"
@@ -402,7 +400,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
     .api = hip::api,
     .name = "hipMemAllocPitch",
     .doc = "hipMemAllocPitch(widthInBytes, height, elementSizeBytes)\n--\n\n"
-           "Returns (dptr, pitch, error); the checked form returns (dptr, pitch) or raises GPUError.\n"
+           "Returns (dptr, pitch, error).\n"
            "widthInBytes, height: int (size_t)\n"
            "elementSizeBytes: int (unsigned int)\n"
            "-> dptr: int, an address\n"
@@ -417,7 +415,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetAddressRange",
     .doc = "hipMemGetAddressRange(dptr)\n--\n\n"
-           "Returns (pbase, psize, error); the checked form returns (pbase, psize) or raises GPUError.\n"
+           "Returns (pbase, psize, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pbase: int, an address\n"
            "-> psize: int (size_t)\n"
@@ -430,7 +428,7 @@ template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
     .api = hip::api,
     .name = "hipMemGetInfo",
     .doc = "hipMemGetInfo()\n--\n\n"
-           "Returns (free, total, error); the checked form returns (free, total) or raises GPUError.\n"
+           "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
            "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n"
@@ -442,7 +440,7 @@ template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
     .api = hip::api,
     .name = "hipMemPtrGetInfo",
     .doc = "hipMemPtrGetInfo(ptr)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> size: int (size_t)\n"
            "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
@@ -455,7 +453,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy> = {
     .api = hip::api,
     .name = "hipMemcpy",
     .doc = "hipMemcpy(dst, src, sizeBytes, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -476,7 +474,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
     .api = hip::api,
     .name = "hipMemcpy2D",
     .doc = "hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -502,7 +500,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DArrayToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DArrayToArray",
     .doc = "hipMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
            "src: a hipArray_const_t, an address or None\n"
@@ -520,7 +518,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync",
     .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -549,7 +547,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync_spt",
     .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -577,7 +575,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray",
     .doc = "hipMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -602,7 +600,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync",
     .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -631,7 +629,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync_spt",
     .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -659,7 +657,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray_spt",
     .doc = "hipMemcpy2DFromArray_spt(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -683,7 +681,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray",
     .doc = "hipMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -708,7 +706,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync",
     .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -736,7 +734,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync_spt",
     .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -764,7 +762,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray_spt",
     .doc = "hipMemcpy2DToArray_spt(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
@@ -788,7 +786,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2D_spt",
     .doc = "hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "dpitch: int (size_t)\n"
@@ -813,7 +811,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D> = {
     .api = hip::api,
     .name = "hipMemcpy3D",
     .doc = "hipMemcpy3D(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
            "Releases: all of HIP.\n"
@@ -825,7 +823,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync",
     .doc = "hipMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -840,7 +838,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync_spt",
     .doc = "hipMemcpy3DAsync_spt(p, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None; 2 by default\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -854,7 +852,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DBatchAsync",
     .doc = "hipMemcpy3DBatchAsync(numOps, opList, flags, stream=0)\n--\n\n"
-           "Returns (failIdx, error); the checked form returns failIdx or raises GPUError.\n"
+           "Returns (failIdx, error).\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of hipMemcpy3DBatchOp, numOps items; or its address, or None\n"
            "flags: int (unsigned long long)\n"
@@ -878,7 +876,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DPeer> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeer",
     .doc = "hipMemcpy3DPeer(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p);\n"
            "Releases: HIP 7.1 and later.\n"
@@ -890,7 +888,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeerAsync",
     .doc = "hipMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -905,7 +903,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3D_spt",
     .doc = "hipMemcpy3D_spt(p)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
            "Releases: all of HIP.\n"
@@ -916,7 +914,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAsync",
     .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -941,7 +939,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyAsync_spt",
     .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -965,7 +963,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoA> = {
     .api = hip::api,
     .name = "hipMemcpyAtoA",
     .doc = "hipMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcArray: a hipArray_t, an address or None\n"
@@ -981,7 +979,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
     .api = hip::api,
     .name = "hipMemcpyAtoD",
     .doc = "hipMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
            "srcArray: a hipArray_t, an address or None\n"
@@ -1004,7 +1002,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
     .api = hip::api,
     .name = "hipMemcpyAtoH",
     .doc = "hipMemcpyAtoH(dst, srcArray, srcOffset, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_t, an address or None\n"
            "srcOffset: int (size_t)\n"
@@ -1025,7 +1023,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAtoHAsync",
     .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_t, an address or None\n"
            "srcOffset: int (size_t)\n"
@@ -1049,7 +1047,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpyBatchAsync",
     .doc = "hipMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream=0)\n--\n\n"
-           "Returns (failIdx, error); the checked form returns failIdx or raises GPUError.\n"
+           "Returns (failIdx, error).\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -1083,7 +1081,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
     .api = hip::api,
     .name = "hipMemcpyDtoA",
     .doc = "hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -1105,7 +1103,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
     .api = hip::api,
     .name = "hipMemcpyDtoD",
     .doc = "hipMemcpyDtoD(dst, src, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1125,7 +1123,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoDAsync",
     .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1148,7 +1146,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
     .api = hip::api,
     .name = "hipMemcpyDtoH",
     .doc = "hipMemcpyDtoH(dst, src, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1168,7 +1166,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoHAsync",
     .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1191,7 +1189,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol",
     .doc = "hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1215,7 +1213,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync",
     .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1241,7 +1239,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync_spt",
     .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1266,7 +1264,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol_spt",
     .doc = "hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1289,7 +1287,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
     .api = hip::api,
     .name = "hipMemcpyHtoA",
     .doc = "hipMemcpyHtoA(dstArray, dstOffset, srcHost, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcHost: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1311,7 +1309,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoAAsync",
     .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
            "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -1335,7 +1333,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
     .api = hip::api,
     .name = "hipMemcpyHtoD",
     .doc = "hipMemcpyHtoD(dst, src, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1355,7 +1353,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoDAsync",
     .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1378,7 +1376,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2D> = {
     .api = hip::api,
     .name = "hipMemcpyParam2D",
     .doc = "hipMemcpyParam2D(pCopy)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
            "Releases: all of HIP.\n"
@@ -1390,7 +1388,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpyParam2DAsync",
     .doc = "hipMemcpyParam2DAsync(pCopy, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
@@ -1405,7 +1403,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol",
     .doc = "hipMemcpyToSymbol(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of src\n"
@@ -1429,7 +1427,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync",
     .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of src\n"
@@ -1455,7 +1453,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync_spt",
     .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of src\n"
@@ -1480,7 +1478,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol_spt",
     .doc = "hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of src\n"
@@ -1503,7 +1501,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
     .api = hip::api,
     .name = "hipMemcpyWithStream",
     .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1527,7 +1525,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
     .api = hip::api,
     .name = "hipMemcpy_spt",
     .doc = "hipMemcpy_spt(dst, src, sizeBytes, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
@@ -1547,7 +1545,7 @@ template <> const FunctionRecord record<&hip::hipMemset> = {
     .api = hip::api,
     .name = "hipMemset",
     .doc = "hipMemset(dst, value, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1567,7 +1565,7 @@ template <> const FunctionRecord record<&hip::hipMemset2D> = {
     .api = hip::api,
     .name = "hipMemset2D",
     .doc = "hipMemset2D(dst, pitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "pitch: int (size_t)\n"
@@ -1590,7 +1588,7 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
     .api = hip::api,
     .name = "hipMemset2DAsync",
     .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "pitch: int (size_t)\n"
@@ -1617,7 +1615,7 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset2DAsync_spt",
     .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "pitch: int (size_t)\n"
@@ -1643,7 +1641,7 @@ template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
     .api = hip::api,
     .name = "hipMemset2D_spt",
     .doc = "hipMemset2D_spt(dst, pitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
            "pitch: int (size_t)\n"
@@ -1665,7 +1663,7 @@ template <> const FunctionRecord record<&hip::hipMemset3D> = {
     .api = hip::api,
     .name = "hipMemset3D",
     .doc = "hipMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -1685,7 +1683,7 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
     .api = hip::api,
     .name = "hipMemset3DAsync",
     .doc = "hipMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -1708,7 +1706,7 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset3DAsync_spt",
     .doc = "hipMemset3DAsync_spt(pitchedDevPtr, value, extent, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -1730,7 +1728,7 @@ template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
     .api = hip::api,
     .name = "hipMemset3D_spt",
     .doc = "hipMemset3D_spt(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -1749,7 +1747,7 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
     .api = hip::api,
     .name = "hipMemsetAsync",
     .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1772,7 +1770,7 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
     .api = hip::api,
     .name = "hipMemsetAsync_spt",
     .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -1794,7 +1792,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD16> = {
     .api = hip::api,
     .name = "hipMemsetD16",
     .doc = "hipMemsetD16(dest, value, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned short)\n"
            "count: int (size_t)\n"
@@ -1814,7 +1812,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
     .api = hip::api,
     .name = "hipMemsetD16Async",
     .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned short)\n"
            "count: int (size_t)\n"
@@ -1838,7 +1836,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16> = {
     .api = hip::api,
     .name = "hipMemsetD2D16",
     .doc = "hipMemsetD2D16(dst, dstPitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1862,7 +1860,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D16Async",
     .doc = "hipMemsetD2D16Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1889,7 +1887,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32> = {
     .api = hip::api,
     .name = "hipMemsetD2D32",
     .doc = "hipMemsetD2D32(dst, dstPitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1913,7 +1911,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D32Async",
     .doc = "hipMemsetD2D32Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1940,7 +1938,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8> = {
     .api = hip::api,
     .name = "hipMemsetD2D8",
     .doc = "hipMemsetD2D8(dst, dstPitch, value, width, height)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1964,7 +1962,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D8Async",
     .doc = "hipMemsetD2D8Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
            "dstPitch: int (size_t)\n"
@@ -1991,7 +1989,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD32> = {
     .api = hip::api,
     .name = "hipMemsetD32",
     .doc = "hipMemsetD32(dest, value, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dest: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "count: int (size_t)\n"
@@ -2011,7 +2009,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
     .api = hip::api,
     .name = "hipMemsetD32Async",
     .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "count: int (size_t)\n"
@@ -2035,7 +2033,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD8> = {
     .api = hip::api,
     .name = "hipMemsetD8",
     .doc = "hipMemsetD8(dest, value, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned char)\n"
            "count: int (size_t): bytes of dest\n"
@@ -2055,7 +2053,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
     .api = hip::api,
     .name = "hipMemsetD8Async",
     .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned char)\n"
            "count: int (size_t): bytes of dest\n"
@@ -2079,7 +2077,7 @@ template <> const FunctionRecord record<&hip::hipMemset_spt> = {
     .api = hip::api,
     .name = "hipMemset_spt",
     .doc = "hipMemset_spt(dst, value, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
@@ -2098,7 +2096,7 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
     .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attribute: a hipPointer_attribute or int\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> data: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
@@ -2121,7 +2119,7 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipPointerGetAttributes",
     .doc = "hipPointerGetAttributes(ptr)\n--\n\n"
-           "Returns (attributes, error); the checked form returns attributes or raises GPUError.\n"
+           "Returns (attributes, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> attributes: a new hipPointerAttribute_t\n"
            "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
@@ -2134,7 +2132,7 @@ template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
     .api = hip::api,
     .name = "hipPointerSetAttribute",
     .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "value: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
            "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
            "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipHostFree> = {
     .api = hip::api,
     .name = "hipHostFree",
     .doc = "hipHostFree(ptr)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
            "C: hipError_t hipHostFree(void *ptr);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipMallocHost> = {
     .api = hip::api,
     .name = "hipMallocHost",
     .doc = "hipMallocHost(size)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMallocHost(void **ptr, size_t size);\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
     .api = hip::api,
     .name = "hipMemAllocHost",
     .doc = "hipMemAllocHost(size)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray",
     .doc = "hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_const_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -70,7 +70,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray_spt",
     .doc = "hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a hipArray_const_t, an address or None\n"
            "wOffsetSrc, hOffset: int (size_t)\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
     .api = hip::api,
     .name = "hipMemcpyToArray",
     .doc = "hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"

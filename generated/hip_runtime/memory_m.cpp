@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipMallocManaged> = {
     .api = hip::api,
     .name = "hipMallocManaged",
     .doc = "hipMallocManaged(size, flags=1)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int); 1 by default\n"
            "-> dev_ptr: int, an address\n"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&hip::hipMemAdvise> = {
     .api = hip::api,
     .name = "hipMemAdvise",
     .doc = "hipMemAdvise(dev_ptr, count, advice, device)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "advice: a hipMemoryAdvise or int\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
     .api = hip::api,
     .name = "hipMemAdvise_v2",
     .doc = "hipMemAdvise_v2(dev_ptr, count, advice, location)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "advice: a hipMemoryAdvise or int\n"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
     .doc = "hipMemPrefetchAsync(dev_ptr, count, device, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "device: int\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync_v2",
     .doc = "hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "location: a hipMemLocation, a dict or a tuple of its fields\n"
@@ -116,7 +116,7 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
     .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attribute: a hipMemRangeAttribute or int\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
@@ -144,7 +144,7 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
     .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
-           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "Returns (data, error).\n"
            "attributes: a sequence of hipMemRangeAttribute, num_attributes items, or None\n"
            "num_attributes: int (size_t): items of attributes, data_sizes, data\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -173,7 +173,7 @@ template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
     .api = hip::api,
     .name = "hipStreamAttachMemAsync",
     .doc = "hipStreamAttachMemAsync(stream, dev_ptr, length=0, flags=4)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "dev_ptr: a memory location, length bytes: an address, device array, buffer or None\n"
            "length: int (size_t): bytes of dev_ptr\n"

@@ -10,8 +10,7 @@ template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint",
     .doc = "hipGetDriverEntryPoint(symbol, flags)\n--\n\n"
-           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
-           "raises GPUError.\n"
+           "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
            "-> funcPtr: int, an address\n"
@@ -27,7 +26,7 @@ template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint_spt> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint_spt",
     .doc = "hipGetDriverEntryPoint_spt(symbol, flags)\n--\n\n"
-           "Returns (funcPtr, status, error); the checked form returns (funcPtr, status) or raises GPUError.\n"
+           "Returns (funcPtr, status, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
            "-> funcPtr: int, an address\n"
@@ -42,7 +41,7 @@ template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
     .api = hip::api,
     .name = "hipGetFuncBySymbol",
     .doc = "hipGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Returns (functionPtr, error); the checked form returns functionPtr or raises GPUError.\n"
+           "Returns (functionPtr, error).\n"
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: hipFunction_t, not owned\n"
            "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
@@ -55,7 +54,7 @@ template <> const FunctionRecord record<&hip::hipLibraryGetKernel> = {
     .api = hip::api,
     .name = "hipLibraryGetKernel",
     .doc = "hipLibraryGetKernel(library, name)\n--\n\n"
-           "Returns (pKernel, error); the checked form returns pKernel or raises GPUError.\n"
+           "Returns (pKernel, error).\n"
            "library: a hipLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> pKernel: hipKernel_t, not owned\n"
@@ -69,7 +68,7 @@ template <> const FunctionRecord record<&hip::hipLibraryGetKernelCount> = {
     .api = hip::api,
     .name = "hipLibraryGetKernelCount",
     .doc = "hipLibraryGetKernelCount(library)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "library: a hipLibrary_t, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library);\n"
@@ -81,7 +80,7 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadData> = {
     .api = hip::api,
     .name = "hipLibraryLoadData",
     .doc = "hipLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
            "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
@@ -109,7 +108,7 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadFromFile> = {
     .api = hip::api,
     .name = "hipLibraryLoadFromFile",
     .doc = "hipLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
            "jitOptionsValues: a sequence of addresses, numJitOptions items; or its address, or None\n"
@@ -137,7 +136,7 @@ template <> const FunctionRecord record<&hip::hipLibraryUnload> = {
     .api = hip::api,
     .name = "hipLibraryUnload",
     .doc = "hipLibraryUnload(library)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "library: a hipLibrary_t, an address or None\n"
            "C: hipError_t hipLibraryUnload(hipLibrary_t library);\n"
            "Releases: HIP 7.1 and later.\n"
@@ -148,7 +147,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddData> = {
     .api = hip::api,
     .name = "hipLinkAddData",
     .doc = "hipLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "type: a hipJitInputType or int\n"
            "data: memory that C reads, size bytes: a buffer, device array, address or None\n"
@@ -191,7 +190,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddFile> = {
     .api = hip::api,
     .name = "hipLinkAddFile",
     .doc = "hipLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "type: a hipJitInputType or int\n"
            "path: str, bytes, a path or None\n"
@@ -230,8 +229,7 @@ template <> const FunctionRecord record<&hip::hipLinkComplete> = {
     .api = hip::api,
     .name = "hipLinkComplete",
     .doc = "hipLinkComplete(state)\n--\n\n"
-           "Returns (hipBinOut, sizeOut, error); the checked form returns (hipBinOut, sizeOut) or raises\n"
-           "GPUError.\n"
+           "Returns (hipBinOut, sizeOut, error).\n"
            "state: a hipLinkState_t, an address or None\n"
            "-> hipBinOut: int, an address\n"
            "-> sizeOut: int (size_t)\n"
@@ -245,7 +243,7 @@ template <> const FunctionRecord record<&hip::hipLinkCreate> = {
     .api = hip::api,
     .name = "hipLinkCreate",
     .doc = "hipLinkCreate(numOptions, options, optionValues)\n--\n\n"
-           "Returns (stateOut, error); the checked form returns stateOut or raises GPUError.\n"
+           "Returns (stateOut, error).\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
            "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
            "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
@@ -282,7 +280,7 @@ template <> const FunctionRecord record<&hip::hipLinkDestroy> = {
     .api = hip::api,
     .name = "hipLinkDestroy",
     .doc = "hipLinkDestroy(state)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "C: hipError_t hipLinkDestroy(hipLinkState_t state);\n"
            "Releases: HIP 6.4 and later.\n"
@@ -293,7 +291,7 @@ template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = 
     .api = hip::api,
     .name = "hipMemGetHandleForAddressRange",
     .doc = "hipMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of dptr\n"
            "handleType: a hipMemRangeHandleType or int\n"
@@ -315,7 +313,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
     .api = hip::api,
     .name = "hipModuleGetFunction",
     .doc = "hipModuleGetFunction(module, kname)\n--\n\n"
-           "Returns (function, error); the checked form returns function or raises GPUError.\n"
+           "Returns (function, error).\n"
            "module: a hipModule_t, an address or None\n"
            "kname: str, bytes, a path or None\n"
            "-> function: hipFunction_t, not owned\n"
@@ -330,7 +328,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunctionCount> = {
     .api = hip::api,
     .name = "hipModuleGetFunctionCount",
     .doc = "hipModuleGetFunctionCount(mod)\n--\n\n"
-           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "Returns (count, error).\n"
            "mod: a hipModule_t, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod);\n"
@@ -343,7 +341,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
     .api = hip::api,
     .name = "hipModuleGetGlobal",
     .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
-           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "Returns (dptr, bytes, error).\n"
            "hmod: a hipModule_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> dptr: int, an address\n"
@@ -359,7 +357,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
     .doc = "hipModuleGetTexRef(hmod, name)\n--\n\n"
-           "Returns (texRef, error); the checked form returns texRef or raises GPUError.\n"
+           "Returns (texRef, error).\n"
            "hmod: a hipModule_t, an address or None\n"
            "name: str, bytes, a path or None\n"
            "-> texRef: a view on C's own textureReference, or None\n"
@@ -373,7 +371,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoad> = {
     .api = hip::api,
     .name = "hipModuleLoad",
     .doc = "hipModuleLoad(fname)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "fname: str, bytes, a path or None\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n"
@@ -386,7 +384,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
     .api = hip::api,
     .name = "hipModuleLoadData",
     .doc = "hipModuleLoadData(image)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
@@ -399,7 +397,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
     .api = hip::api,
     .name = "hipModuleLoadDataEx",
     .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
            "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
@@ -437,7 +435,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadFatBinary> = {
     .api = hip::api,
     .name = "hipModuleLoadFatBinary",
     .doc = "hipModuleLoadFatBinary(fatbin)\n--\n\n"
-           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "Returns (module, error).\n"
            "fatbin: code: bytes or another buffer, an address\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin);\n"
@@ -451,7 +449,7 @@ template <> const FunctionRecord record<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
     .doc = "hipModuleUnload(module)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "module: a hipModule_t, an address or None\n"
            "C: hipError_t hipModuleUnload(hipModule_t module);\n"
            "Releases: all of HIP.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel",
     .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDimX: a dim3, an int, or 1 to 3 of them\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDev
     .api = hip::api,
     .name = "hipLaunchCooperativeKernelMultiDevice",
     .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int: items of launchParamsList\n"
            "flags: int (unsigned int)\n"
@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = 
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel_spt",
     .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream=2)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> 
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernel",
     .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "f: a hipFunction_t, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
            "    int)\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMu
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernelMultiDevice",
     .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "launchParamsList: a sequence of hipFunctionLaunchParams, numDevices items; or its address, or\n"
            "    None\n"
            "numDevices: int (unsigned int): items of launchParamsList\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "blockSize: int\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "blockSize: int\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -41,8 +41,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSize",
     .doc = "hipModuleOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
-           "GPUError.\n"
+           "Returns (gridSize, blockSize, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "dynSharedMemPerBlk: int (size_t)\n"
            "blockSizeLimit: int\n"
@@ -58,8 +57,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags(f, dynSharedMemPerBlk, blockSizeLimit, flags)\n--\n\n"
-           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
-           "GPUError.\n"
+           "Returns (gridSize, blockSize, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "dynSharedMemPerBlk: int (size_t)\n"
            "blockSizeLimit: int\n"
@@ -76,7 +74,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -92,7 +90,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags=0)\n--\n\n"
-           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "Returns (numBlocks, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -110,8 +108,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxPotentialBlockSize>
     .api = hip::api,
     .name = "hipOccupancyMaxPotentialBlockSize",
     .doc = "hipOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
-           "GPUError.\n"
+           "Returns (gridSize, blockSize, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "dynSharedMemPerBlk: int (size_t)\n"
            "blockSizeLimit: int\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceCanAccessPeer> = {
     .api = hip::api,
     .name = "hipDeviceCanAccessPeer",
     .doc = "hipDeviceCanAccessPeer(deviceId, peerDeviceId)\n--\n\n"
-           "Returns (canAccessPeer, error); the checked form returns canAccessPeer or raises GPUError.\n"
+           "Returns (canAccessPeer, error).\n"
            "deviceId, peerDeviceId: int\n"
            "-> canAccessPeer: int\n"
            "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceDisablePeerAccess",
     .doc = "hipDeviceDisablePeerAccess(peerDeviceId)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerDeviceId: int\n"
            "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
            "Releases: all of HIP.\n"
@@ -33,7 +33,7 @@ template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceEnablePeerAccess",
     .doc = "hipDeviceEnablePeerAccess(peerDeviceId, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "peerDeviceId: int\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n"
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
     .api = hip::api,
     .name = "hipMemcpyPeer",
     .doc = "hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "dstDeviceId: int\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -69,7 +69,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpyPeerAsync",
     .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "dstDeviceId: int\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStart> = {
     .api = hip::api,
     .name = "hipProfilerStart",
     .doc = "hipProfilerStart()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: hipError_t hipProfilerStart(void);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",
@@ -20,7 +20,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStop> = {
     .api = hip::api,
     .name = "hipProfilerStop",
     .doc = "hipProfilerStop()\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "C: hipError_t hipProfilerStop(void);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: NotSupported as the header lists. Raises TypeError for arguments.\n",

@@ -10,8 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetStreamPriorityRange> =
     .api = hip::api,
     .name = "hipDeviceGetStreamPriorityRange",
     .doc = "hipDeviceGetStreamPriorityRange()\n--\n\n"
-           "Returns (leastPriority, greatestPriority, error); the checked form returns (leastPriority,\n"
-           "greatestPriority) or raises GPUError.\n"
+           "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
            "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
@@ -23,7 +22,7 @@ template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamCreateWithCUMask",
     .doc = "hipExtStreamCreateWithCUMask(cuMaskSize, cuMask)\n--\n\n"
-           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "Returns (stream, error).\n"
            "cuMaskSize: int (uint32_t): items of cuMask\n"
            "cuMask: a sequence of uint32_t, cuMaskSize items; or its address, or None\n"
            "-> stream: hipStream_t, not owned\n"
@@ -44,7 +43,7 @@ template <> const FunctionRecord record<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
     .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
-           "Returns (cuMask, error); the checked form returns cuMask or raises GPUError.\n"
+           "Returns (cuMask, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "cuMaskSize: int (uint32_t): items of cuMask\n"
            "-> cuMask: a list of int (uint32_t)\n"
@@ -58,7 +57,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
     .api = hip::api,
     .name = "hipStreamAddCallback",
     .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
            "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
@@ -79,7 +78,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
     .api = hip::api,
     .name = "hipStreamAddCallback_spt",
     .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
            "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
@@ -99,7 +98,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreate> = {
     .api = hip::api,
     .name = "hipStreamCreate",
     .doc = "hipStreamCreate()\n--\n\n"
-           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "Returns (stream, error).\n"
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
            "Releases: all of HIP.\n"
@@ -110,7 +109,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
     .api = hip::api,
     .name = "hipStreamCreateWithFlags",
     .doc = "hipStreamCreateWithFlags(flags)\n--\n\n"
-           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "Returns (stream, error).\n"
            "flags: int (unsigned int)\n"
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n"
@@ -122,7 +121,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
     .api = hip::api,
     .name = "hipStreamCreateWithPriority",
     .doc = "hipStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "Returns (stream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
            "-> stream: hipStream_t, not owned\n"
@@ -136,7 +135,7 @@ template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
     .api = hip::api,
     .name = "hipStreamDestroy",
     .doc = "hipStreamDestroy(stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
@@ -147,7 +146,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetAttribute> = {
     .api = hip::api,
     .name = "hipStreamGetAttribute",
     .doc = "hipStreamGetAttribute(stream, attr)\n--\n\n"
-           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "Returns (value_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "-> value_out: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow;\n"
@@ -166,7 +165,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
     .doc = "hipStreamGetDevice(stream)\n--\n\n"
-           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "Returns (device, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> device: int\n"
            "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n"
@@ -179,7 +178,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
     .api = hip::api,
     .name = "hipStreamGetFlags",
     .doc = "hipStreamGetFlags(stream)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n"
@@ -192,7 +191,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
     .api = hip::api,
     .name = "hipStreamGetFlags_spt",
     .doc = "hipStreamGetFlags_spt(stream)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
@@ -204,7 +203,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetId> = {
     .api = hip::api,
     .name = "hipStreamGetId",
     .doc = "hipStreamGetId(stream)\n--\n\n"
-           "Returns (streamId, error); the checked form returns streamId or raises GPUError.\n"
+           "Returns (streamId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
            "C: hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId);\n"
@@ -217,7 +216,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
     .api = hip::api,
     .name = "hipStreamGetPriority",
     .doc = "hipStreamGetPriority(stream)\n--\n\n"
-           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "Returns (priority, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n"
@@ -230,7 +229,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
     .api = hip::api,
     .name = "hipStreamGetPriority_spt",
     .doc = "hipStreamGetPriority_spt(stream)\n--\n\n"
-           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "Returns (priority, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n"
@@ -242,7 +241,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery> = {
     .api = hip::api,
     .name = "hipStreamQuery",
     .doc = "hipStreamQuery(stream)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
@@ -255,7 +254,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
     .name = "hipStreamQuery_spt",
     .doc = "hipStreamQuery_spt(stream)\n--\n\n"
-           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
@@ -267,7 +266,7 @@ template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
     .api = hip::api,
     .name = "hipStreamSetAttribute",
     .doc = "hipStreamSetAttribute(stream, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
            "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
@@ -289,7 +288,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
     .doc = "hipStreamSynchronize(stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
@@ -300,7 +299,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
     .name = "hipStreamSynchronize_spt",
     .doc = "hipStreamSynchronize_spt(stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
@@ -311,7 +310,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent",
     .doc = "hipStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -326,7 +325,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent_spt",
     .doc = "hipStreamWaitEvent_spt(stream, event, flags=0)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"

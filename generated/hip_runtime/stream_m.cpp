@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddBatchMemOpNode> = {
     .api = hip::api,
     .name = "hipGraphAddBatchMemOpNode",
     .doc = "hipGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of dependencies\n"
@@ -35,7 +35,7 @@ template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeGetParams> =
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeGetParams",
     .doc = "hipGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
-           "Returns (nodeParams_out, error); the checked form returns nodeParams_out or raises GPUError.\n"
+           "Returns (nodeParams_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> nodeParams_out: a new hipBatchMemOpNodeParams\n"
            "C: hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams\n"
@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeSetParams",
     .doc = "hipGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -63,7 +63,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecBatchMemOpNodeSetParam
     .api = hip::api,
     .name = "hipGraphExecBatchMemOpNodeSetParams",
     .doc = "hipGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&hip::hipStreamBatchMemOp> = {
     .api = hip::api,
     .name = "hipStreamBatchMemOp",
     .doc = "hipStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
            "paramArray: a sequence of hipStreamBatchMemOpParams, count items; or its address, or None\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
     .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
            "value: int (uint32_t)\n"
@@ -126,7 +126,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
     .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=18446744073709551615)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (uint64_t)\n"
@@ -151,7 +151,7 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
     .api = hip::api,
     .name = "hipStreamWriteValue32",
     .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
            "value: int (uint32_t)\n"
@@ -174,7 +174,7 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
     .api = hip::api,
     .name = "hipStreamWriteValue64",
     .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
            "value: int (uint64_t)\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipFreeAsync> = {
     .api = hip::api,
     .name = "hipFreeAsync",
     .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "dev_ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
            "stream: a hipStream_t, an address or None\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&hip::hipMallocAsync> = {
     .api = hip::api,
     .name = "hipMallocAsync",
     .doc = "hipMallocAsync(size, stream)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "stream: a hipStream_t, an address or None\n"
            "-> dev_ptr: int, an address\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
     .name = "hipMallocFromPoolAsync",
     .doc = "hipMallocFromPoolAsync(size, mem_pool, stream)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -54,7 +54,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
     .api = hip::api,
     .name = "hipMemPoolCreate",
     .doc = "hipMemPoolCreate(pool_props)\n--\n\n"
-           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "Returns (mem_pool, error).\n"
            "pool_props: a hipMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n"
@@ -67,7 +67,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
     .api = hip::api,
     .name = "hipMemPoolDestroy",
     .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
            "Releases: all of HIP.\n"
@@ -78,7 +78,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolExportPointer",
     .doc = "hipMemPoolExportPointer(dev_ptr)\n--\n\n"
-           "Returns (export_data, error); the checked form returns export_data or raises GPUError.\n"
+           "Returns (export_data, error).\n"
            "dev_ptr: a memory location: an address, device array, buffer or None\n"
            "-> export_data: a new hipMemPoolPtrExportData\n"
            "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
@@ -91,7 +91,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle>
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
     .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
-           "Returns (shared_handle, error); the checked form returns shared_handle or raises GPUError.\n"
+           "Returns (shared_handle, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "handle_type: a hipMemAllocationHandleType or int\n"
            "flags: int (unsigned int)\n"
@@ -108,7 +108,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolGetAccess",
     .doc = "hipMemPoolGetAccess(mem_pool, location)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> flags: hipMemAccessFlags\n"
@@ -123,7 +123,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
     .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
-           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "Returns (value, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "attr: a hipMemPoolAttr or int\n"
            "-> value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandl
     .api = hip::api,
     .name = "hipMemPoolImportFromShareableHandle",
     .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
-           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "Returns (mem_pool, error).\n"
            "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else a\n"
            "    buffer or an address\n"
            "handle_type: a hipMemAllocationHandleType or int\n"
@@ -160,7 +160,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolImportPointer",
     .doc = "hipMemPoolImportPointer(mem_pool, export_data)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "export_data: a hipMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -176,7 +176,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolSetAccess",
     .doc = "hipMemPoolSetAccess(mem_pool, desc_list, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "desc_list: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
            "count: int (size_t): items of desc_list\n"
@@ -197,7 +197,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolSetAttribute",
     .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "attr: a hipMemPoolAttr or int\n"
            "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
@@ -218,7 +218,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {
     .api = hip::api,
     .name = "hipMemPoolTrimTo",
     .doc = "hipMemPoolTrimTo(mem_pool, min_bytes_to_hold)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "min_bytes_to_hold: int (size_t)\n"
            "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n"

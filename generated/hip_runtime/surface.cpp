@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipCreateSurfaceObject> = {
     .api = hip::api,
     .name = "hipCreateSurfaceObject",
     .doc = "hipCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Returns (pSurfObject, error); the checked form returns pSurfObject or raises GPUError.\n"
+           "Returns (pSurfObject, error).\n"
            "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: hipSurfaceObject_t, not owned\n"
            "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc\n"
@@ -24,7 +24,7 @@ template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
     .api = hip::api,
     .name = "hipDestroySurfaceObject",
     .doc = "hipDestroySurfaceObject(surfaceObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "surfaceObject: a hipSurfaceObject_t, an address or None\n"
            "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"
            "Releases: HIP 6.1 and later.\n"

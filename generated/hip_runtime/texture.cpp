@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipCreateTextureObject> = {
     .api = hip::api,
     .name = "hipCreateTextureObject",
     .doc = "hipCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "Returns (pTexObject, error).\n"
            "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a hipTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pResViewDesc: a hipResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -27,7 +27,7 @@ template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
     .api = hip::api,
     .name = "hipDestroyTextureObject",
     .doc = "hipDestroyTextureObject(textureObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
            "Releases: all of HIP.\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
     .api = hip::api,
     .name = "hipFreeMipmappedArray",
     .doc = "hipFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
            "Releases: all of HIP.\n"
@@ -49,7 +49,7 @@ template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
     .api = hip::api,
     .name = "hipGetChannelDesc",
     .doc = "hipGetChannelDesc(array)\n--\n\n"
-           "Returns (desc, error); the checked form returns desc or raises GPUError.\n"
+           "Returns (desc, error).\n"
            "array: a hipArray_const_t, an address or None\n"
            "-> desc: a new hipChannelFormatDesc\n"
            "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n"
@@ -61,7 +61,7 @@ template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
     .api = hip::api,
     .name = "hipGetMipmappedArrayLevel",
     .doc = "hipGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Returns (levelArray, error); the checked form returns levelArray or raises GPUError.\n"
+           "Returns (levelArray, error).\n"
            "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
            "level: int (unsigned int)\n"
            "-> levelArray: hipArray_t, not owned\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> =
     .api = hip::api,
     .name = "hipGetTextureObjectResourceDesc",
     .doc = "hipGetTextureObjectResourceDesc(textureObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pResDesc: a new hipResourceDesc\n"
            "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t\n"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDes
     .api = hip::api,
     .name = "hipGetTextureObjectResourceViewDesc",
     .doc = "hipGetTextureObjectResourceViewDesc(textureObject)\n--\n\n"
-           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "Returns (pResViewDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pResViewDesc: a new hipResourceViewDesc\n"
            "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = 
     .api = hip::api,
     .name = "hipGetTextureObjectTextureDesc",
     .doc = "hipGetTextureObjectTextureDesc(textureObject)\n--\n\n"
-           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "Returns (pTexDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pTexDesc: a new hipTextureDesc\n"
            "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t\n"
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
     .api = hip::api,
     .name = "hipMallocMipmappedArray",
     .doc = "hipMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "Returns (mipmappedArray, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "numLevels, flags: int (unsigned int)\n"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayCreate> = {
     .api = hip::api,
     .name = "hipMipmappedArrayCreate",
     .doc = "hipMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "Returns (pHandle, error).\n"
            "pMipmappedArrayDesc: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "numMipmapLevels: int (unsigned int)\n"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
     .api = hip::api,
     .name = "hipMipmappedArrayDestroy",
     .doc = "hipMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
            "Releases: all of HIP.\n"
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
     .api = hip::api,
     .name = "hipMipmappedArrayGetLevel",
     .doc = "hipMipmappedArrayGetLevel(hMipMappedArray, level)\n--\n\n"
-           "Returns (pLevelArray, error); the checked form returns pLevelArray or raises GPUError.\n"
+           "Returns (pLevelArray, error).\n"
            "hMipMappedArray: a hipMipmappedArray_t, an address or None\n"
            "level: int (unsigned int)\n"
            "-> pLevelArray: hipArray_t, not owned\n"
@@ -172,7 +172,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
     .api = hip::api,
     .name = "hipTexObjectCreate",
     .doc = "hipTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "Returns (pTexObject, error).\n"
            "pResDesc: a HIP_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a HIP_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pResViewDesc: a HIP_RESOURCE_VIEW_DESC, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -189,7 +189,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
     .api = hip::api,
     .name = "hipTexObjectDestroy",
     .doc = "hipTexObjectDestroy(texObject)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
            "Releases: all of HIP.\n"
@@ -200,7 +200,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceDesc",
     .doc = "hipTexObjectGetResourceDesc(texObject)\n--\n\n"
-           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "Returns (pResDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pResDesc: a new HIP_RESOURCE_DESC\n"
            "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t\n"
@@ -214,7 +214,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> =
     .api = hip::api,
     .name = "hipTexObjectGetResourceViewDesc",
     .doc = "hipTexObjectGetResourceViewDesc(texObject)\n--\n\n"
-           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "Returns (pResViewDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pResViewDesc: a new HIP_RESOURCE_VIEW_DESC\n"
            "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc,\n"
@@ -228,7 +228,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetTextureDesc",
     .doc = "hipTexObjectGetTextureDesc(texObject)\n--\n\n"
-           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "Returns (pTexDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pTexDesc: a new HIP_TEXTURE_DESC\n"
            "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipBindTexture> = {
     .api = hip::api,
     .name = "hipBindTexture",
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -28,7 +28,7 @@ template <> const FunctionRecord record<&hip::hipBindTexture2D> = {
     .api = hip::api,
     .name = "hipBindTexture2D",
     .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
     .api = hip::api,
     .name = "hipBindTextureToArray",
     .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -60,7 +60,7 @@ template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = 
     .api = hip::api,
     .name = "hipBindTextureToMipmappedArray",
     .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
     .api = hip::api,
     .name = "hipGetTextureAlignmentOffset",
     .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
            "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
@@ -88,7 +88,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
     .api = hip::api,
     .name = "hipGetTextureReference",
     .doc = "hipGetTextureReference(symbol)\n--\n\n"
-           "Returns (texref, error); the checked form returns texref or raises GPUError.\n"
+           "Returns (texref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
            "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
     .api = hip::api,
     .name = "hipTexRefGetAddress",
     .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
-           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "Returns (dev_ptr, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefGetAddressMode",
     .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
-           "Returns (pam, error); the checked form returns pam or raises GPUError.\n"
+           "Returns (pam, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
            "-> pam: hipTextureAddressMode\n"
@@ -129,7 +129,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
     .api = hip::api,
     .name = "hipTexRefGetArray",
     .doc = "hipTexRefGetArray(texRef)\n--\n\n"
-           "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
+           "Returns (pArray, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipArray_t, not owned\n"
            "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
@@ -142,7 +142,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
     .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
-           "Returns (pBorderColor, error); the checked form returns pBorderColor or raises GPUError.\n"
+           "Returns (pBorderColor, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pBorderColor: a list of float\n"
            "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
@@ -155,7 +155,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetFilterMode",
     .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
-           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "Returns (pfm, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
@@ -168,7 +168,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
     .api = hip::api,
     .name = "hipTexRefGetFlags",
     .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
-           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "Returns (pFlags, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFlags: int (unsigned int)\n"
            "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
@@ -181,8 +181,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
     .api = hip::api,
     .name = "hipTexRefGetFormat",
     .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
-           "Returns (pFormat, pNumChannels, error); the checked form returns (pFormat, pNumChannels) or\n"
-           "raises GPUError.\n"
+           "Returns (pFormat, pNumChannels, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFormat: hipArray_Format\n"
            "-> pNumChannels: int\n"
@@ -197,7 +196,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefGetMaxAnisotropy",
     .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
-           "Returns (pmaxAnsio, error); the checked form returns pmaxAnsio or raises GPUError.\n"
+           "Returns (pmaxAnsio, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pmaxAnsio: int\n"
            "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
@@ -210,7 +209,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
     .api = hip::api,
     .name = "hipTexRefGetMipMappedArray",
     .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
-           "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
+           "Returns (pArray, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
@@ -224,7 +223,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapFilterMode",
     .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
-           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "Returns (pfm, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
@@ -238,7 +237,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelBias",
     .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
-           "Returns (pbias, error); the checked form returns pbias or raises GPUError.\n"
+           "Returns (pbias, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pbias: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
@@ -251,8 +250,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelClamp",
     .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
-           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error); the checked form returns\n"
-           "(pminMipmapLevelClamp, pmaxMipmapLevelClamp) or raises GPUError.\n"
+           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pminMipmapLevelClamp: float\n"
            "-> pmaxMipmapLevelClamp: float\n"
@@ -267,7 +265,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress",
     .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
-           "Returns (ByteOffset, error); the checked form returns ByteOffset or raises GPUError.\n"
+           "Returns (ByteOffset, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
            "bytes: int (size_t): bytes of dptr\n"
@@ -289,7 +287,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress2D> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress2D",
     .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "desc: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
@@ -305,7 +303,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefSetAddressMode",
     .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
            "am: a hipTextureAddressMode or int\n"
@@ -320,7 +318,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
     .api = hip::api,
     .name = "hipTexRefSetArray",
     .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -335,7 +333,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefSetBorderColor",
     .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
@@ -354,7 +352,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetFilterMode",
     .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
@@ -367,7 +365,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
     .api = hip::api,
     .name = "hipTexRefSetFlags",
     .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
@@ -380,7 +378,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
     .api = hip::api,
     .name = "hipTexRefSetFormat",
     .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fmt: a hipArray_Format or int\n"
            "NumPackedComponents: int\n"
@@ -395,7 +393,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefSetMaxAnisotropy",
     .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "maxAniso: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
@@ -408,7 +406,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapFilterMode",
     .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
@@ -421,7 +419,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelBias",
     .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "bias: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
@@ -434,7 +432,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelClamp",
     .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
@@ -448,7 +446,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmappedArray",
     .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "Flags: int (unsigned int)\n"
@@ -463,7 +461,7 @@ template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
     .api = hip::api,
     .name = "hipUnbindTexture",
     .doc = "hipUnbindTexture(tex)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
            "Releases: all of HIP. Deprecated.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
     .api = hip::api,
     .name = "hipMemAddressFree",
     .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "devPtr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
            "size: int (size_t): bytes of devPtr\n"
@@ -30,7 +30,7 @@ template <> const FunctionRecord record<&hip::hipMemAddressReserve> = {
     .api = hip::api,
     .name = "hipMemAddressReserve",
     .doc = "hipMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
-           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "Returns (ptr, error).\n"
            "size, alignment: int (size_t)\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned long long)\n"
@@ -46,7 +46,7 @@ template <> const FunctionRecord record<&hip::hipMemCreate> = {
     .api = hip::api,
     .name = "hipMemCreate",
     .doc = "hipMemCreate(size, prop, flags)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "size: int (size_t)\n"
            "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -62,7 +62,7 @@ template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
     .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
+           "Returns (shareableHandle, error).\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "handleType: a hipMemAllocationHandleType or int\n"
            "flags: int (unsigned long long)\n"
@@ -80,7 +80,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
     .api = hip::api,
     .name = "hipMemGetAccess",
     .doc = "hipMemGetAccess(location, ptr)\n--\n\n"
-           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "Returns (flags, error).\n"
            "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> flags: int (unsigned long long)\n"
@@ -95,7 +95,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = 
     .api = hip::api,
     .name = "hipMemGetAllocationGranularity",
     .doc = "hipMemGetAllocationGranularity(prop, option)\n--\n\n"
-           "Returns (granularity, error); the checked form returns granularity or raises GPUError.\n"
+           "Returns (granularity, error).\n"
            "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a hipMemAllocationGranularity_flags or int\n"
            "-> granularity: int (size_t)\n"
@@ -110,7 +110,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromH
     .api = hip::api,
     .name = "hipMemGetAllocationPropertiesFromHandle",
     .doc = "hipMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
-           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "Returns (prop, error).\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "-> prop: a new hipMemAllocationProp\n"
            "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,\n"
@@ -124,7 +124,7 @@ template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> =
     .api = hip::api,
     .name = "hipMemImportFromShareableHandle",
     .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "osHandle: as shHandleType decides: int for hipMemHandleTypePosixFileDescriptor; else a buffer or\n"
            "    an address\n"
            "shHandleType: a hipMemAllocationHandleType or int\n"
@@ -143,7 +143,7 @@ template <> const FunctionRecord record<&hip::hipMemMap> = {
     .api = hip::api,
     .name = "hipMemMap",
     .doc = "hipMemMap(ptr, size, offset, handle, flags)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "offset: int (size_t)\n"
@@ -166,7 +166,7 @@ template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
     .api = hip::api,
     .name = "hipMemMapArrayAsync",
     .doc = "hipMemMapArrayAsync(mapInfoList, count, stream)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "mapInfoList: a sequence of hipArrayMapInfo, count items; or its address, or None\n"
            "count: int (unsigned int): items of mapInfoList\n"
            "stream: a hipStream_t, an address or None\n"
@@ -187,7 +187,7 @@ template <> const FunctionRecord record<&hip::hipMemRelease> = {
     .api = hip::api,
     .name = "hipMemRelease",
     .doc = "hipMemRelease(handle)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
            "Releases: all of HIP.\n"
@@ -199,7 +199,7 @@ template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
     .api = hip::api,
     .name = "hipMemRetainAllocationHandle",
     .doc = "hipMemRetainAllocationHandle(addr)\n--\n\n"
-           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "Returns (handle, error).\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
            "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
@@ -212,7 +212,7 @@ template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
     .api = hip::api,
     .name = "hipMemSetAccess",
     .doc = "hipMemSetAccess(ptr, size, desc, count)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "desc: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
@@ -234,7 +234,7 @@ template <> const FunctionRecord record<&hip::hipMemUnmap> = {
     .api = hip::api,
     .name = "hipMemUnmap",
     .doc = "hipMemUnmap(ptr, size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
            "size: int (size_t): bytes of ptr\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcode",
     .doc = "hiprtcGetBitcode(prog)\n--\n\n"
-           "Returns (bitcode, error); the checked form returns bitcode or raises GPUError.\n"
+           "Returns (bitcode, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> bitcode: bytes\n"
            "C: hiprtcResult hiprtcGetBitcode(hiprtcProgram prog, char *bitcode);\n"
@@ -22,7 +22,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLogSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLogSize",
     .doc = "hiprtcGetProgramLogSize(prog)\n--\n\n"
-           "Returns (logSizeRet, error); the checked form returns logSizeRet or raises GPUError.\n"
+           "Returns (logSizeRet, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> logSizeRet: int (size_t)\n"
            "C: hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t *logSizeRet);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcAddNameExpression> = {
     .api = hiprtc::api,
     .name = "hiprtcAddNameExpression",
     .doc = "hiprtcAddNameExpression(prog, name_expression)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a hiprtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
            "C: hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char *name_expression);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCompileProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCompileProgram",
     .doc = "hiprtcCompileProgram(prog, numOptions, options)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a hiprtcProgram, an address or None\n"
            "numOptions: int: items of options\n"
            "options: a sequence of str, bytes or paths, numOptions items; or its address, or None\n"
@@ -43,7 +43,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCreateProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCreateProgram",
     .doc = "hiprtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
-           "Returns (prog, error); the checked form returns prog or raises GPUError.\n"
+           "Returns (prog, error).\n"
            "src, name: str, bytes, a path or None\n"
            "numHeaders: int: items of headers, includeNames\n"
            "headers, includeNames: a sequence of str, bytes or paths, numHeaders items; or its address, or\n"
@@ -66,7 +66,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcDestroyProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcDestroyProgram",
     .doc = "hiprtcDestroyProgram(prog)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a hiprtcProgram or an address: it ends, and the object is null\n"
            "C: hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog);\n"
            "Releases: all of hipRTC.\n"
@@ -77,7 +77,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcodeSize",
     .doc = "hiprtcGetBitcodeSize(prog)\n--\n\n"
-           "Returns (bitcode_size, error); the checked form returns bitcode_size or raises GPUError.\n"
+           "Returns (bitcode_size, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> bitcode_size: int (size_t)\n"
            "C: hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram prog, size_t *bitcode_size);\n"
@@ -89,7 +89,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetCode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCode",
     .doc = "hiprtcGetCode(prog)\n--\n\n"
-           "Returns (code, error); the checked form returns code or raises GPUError.\n"
+           "Returns (code, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> code: bytes\n"
            "C: hiprtcResult hiprtcGetCode(hiprtcProgram prog, char *code);\n"
@@ -101,7 +101,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetCodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCodeSize",
     .doc = "hiprtcGetCodeSize(prog)\n--\n\n"
-           "Returns (codeSizeRet, error); the checked form returns codeSizeRet or raises GPUError.\n"
+           "Returns (codeSizeRet, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> codeSizeRet: int (size_t)\n"
            "C: hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t *codeSizeRet);\n"
@@ -125,7 +125,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetLoweredName> = {
     .api = hiprtc::api,
     .name = "hiprtcGetLoweredName",
     .doc = "hiprtcGetLoweredName(prog, name_expression)\n--\n\n"
-           "Returns (lowered_name, error); the checked form returns lowered_name or raises GPUError.\n"
+           "Returns (lowered_name, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
            "-> lowered_name: str or None\n"
@@ -140,7 +140,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLog> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLog",
     .doc = "hiprtcGetProgramLog(prog)\n--\n\n"
-           "Returns (log, error); the checked form returns log or raises GPUError.\n"
+           "Returns (log, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> log: str\n"
            "C: hiprtcResult hiprtcGetProgramLog(hiprtcProgram prog, char *log);\n"
@@ -152,7 +152,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddData> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddData",
     .doc = "hiprtcLinkAddData(hip_link_state, input_type, image, image_size, name, num_options, options_ptr, option_values)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "input_type: a hipJitInputType or int\n"
            "image: memory that C reads, image_size bytes: a buffer, device array, address or None\n"
@@ -195,7 +195,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddFile> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddFile",
     .doc = "hiprtcLinkAddFile(hip_link_state, input_type, file_path, num_options, options_ptr, option_values)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "input_type: a hipJitInputType or int\n"
            "file_path: str, bytes, a path or None\n"
@@ -235,8 +235,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkComplete> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkComplete",
     .doc = "hiprtcLinkComplete(hip_link_state)\n--\n\n"
-           "Returns (bin_out, size_out, error); the checked form returns (bin_out, size_out) or raises\n"
-           "GPUError.\n"
+           "Returns (bin_out, size_out, error).\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "-> bin_out: int, an address\n"
            "-> size_out: int (size_t)\n"
@@ -250,8 +249,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkCreate> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkCreate",
     .doc = "hiprtcLinkCreate(num_options, option_ptr, option_vals_pptr)\n--\n\n"
-           "Returns (hip_link_state_ptr, error); the checked form returns hip_link_state_ptr or raises\n"
-           "GPUError.\n"
+           "Returns (hip_link_state_ptr, error).\n"
            "num_options: int (unsigned int): items of option_ptr, option_vals_pptr\n"
            "option_ptr: a sequence of hipJitOption, num_options items; or its address, or None\n"
            "option_vals_pptr: each as option_ptr decides: unsigned int for hipJitOptionMaxRegisters,\n"
@@ -288,7 +286,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkDestroy> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkDestroy",
     .doc = "hiprtcLinkDestroy(hip_link_state)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "hip_link_state: a hiprtcLinkState or an address: it ends, and its owner gives it up\n"
            "C: hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state);\n"
            "Releases: hipRTC 6.4 and later.\n"
@@ -299,7 +297,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcVersion> = {
     .api = hiprtc::api,
     .name = "hiprtcVersion",
     .doc = "hiprtcVersion()\n--\n\n"
-           "Returns (major, minor, error); the checked form returns (major, minor) or raises GPUError.\n"
+           "Returns (major, minor, error).\n"
            "-> major: int\n"
            "-> minor: int\n"
            "C: hiprtcResult hiprtcVersion(int *major, int *minor);\n"

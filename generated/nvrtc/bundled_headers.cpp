@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetBundledHeadersInfo> = {
     .api = nvrtc::api,
     .name = "nvrtcGetBundledHeadersInfo",
     .doc = "nvrtcGetBundledHeadersInfo()\n--\n\n"
-           "Returns (info, errorLog, error); the checked form returns (info, errorLog) or raises GPUError.\n"
+           "Returns (info, errorLog, error).\n"
            "-> info: a new nvrtcBundledHeadersInfo\n"
            "-> errorLog: str or None; holds after failures too\n"
            "C: nvrtcResult nvrtcGetBundledHeadersInfo(nvrtcBundledHeadersInfo *info, const char **errorLog);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcInstallBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcInstallBundledHeaders",
     .doc = "nvrtcInstallBundledHeaders(installPath, flags)\n--\n\n"
-           "Returns (errorLog, error); the checked form returns errorLog or raises GPUError.\n"
+           "Returns (errorLog, error).\n"
            "installPath: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
            "-> errorLog: str or None; holds after failures too\n"
@@ -38,7 +38,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcRemoveBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcRemoveBundledHeaders",
     .doc = "nvrtcRemoveBundledHeaders(installPath)\n--\n\n"
-           "Returns (errorLog, error); the checked form returns errorLog or raises GPUError.\n"
+           "Returns (errorLog, error).\n"
            "installPath: str, bytes, a path or None\n"
            "-> errorLog: str or None; holds after failures too\n"
            "C: nvrtcResult nvrtcRemoveBundledHeaders(const char *installPath, const char **errorLog);\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcAddNameExpression> = {
     .api = nvrtc::api,
     .name = "nvrtcAddNameExpression",
     .doc = "nvrtcAddNameExpression(prog, name_expression)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
            "C: nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *const name_expression);\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCompileProgram",
     .doc = "nvrtcCompileProgram(prog, numOptions, options)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "numOptions: int: items of options\n"
            "options: a sequence of str, bytes or paths, numOptions items; or its address, or None\n"
@@ -45,7 +45,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCreateProgram",
     .doc = "nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
-           "Returns (prog, error); the checked form returns prog or raises GPUError.\n"
+           "Returns (prog, error).\n"
            "src, name: str, bytes, a path or None\n"
            "numHeaders: int: items of headers, includeNames\n"
            "headers, includeNames: a sequence of str, bytes or paths, numHeaders items; or its address, or\n"
@@ -68,7 +68,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcDestroyProgram",
     .doc = "nvrtcDestroyProgram(prog)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a nvrtcProgram or an address: it ends, and the object is null; unregisters its callable\n"
            "C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog);\n"
            "Releases: all of NVRTC.\n"
@@ -79,7 +79,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBIN",
     .doc = "nvrtcGetCUBIN(prog)\n--\n\n"
-           "Returns (cubin, error); the checked form returns cubin or raises GPUError.\n"
+           "Returns (cubin, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> cubin: bytes\n"
            "C: nvrtcResult nvrtcGetCUBIN(nvrtcProgram prog, char *cubin);\n"
@@ -92,7 +92,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBINSize",
     .doc = "nvrtcGetCUBINSize(prog)\n--\n\n"
-           "Returns (cubinSizeRet, error); the checked form returns cubinSizeRet or raises GPUError.\n"
+           "Returns (cubinSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> cubinSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet);\n"
@@ -105,7 +105,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIR",
     .doc = "nvrtcGetLTOIR(prog)\n--\n\n"
-           "Returns (LTOIR, error); the checked form returns LTOIR or raises GPUError.\n"
+           "Returns (LTOIR, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> LTOIR: bytes\n"
            "C: nvrtcResult nvrtcGetLTOIR(nvrtcProgram prog, char *LTOIR);\n"
@@ -118,7 +118,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIRSize",
     .doc = "nvrtcGetLTOIRSize(prog)\n--\n\n"
-           "Returns (LTOIRSizeRet, error); the checked form returns LTOIRSizeRet or raises GPUError.\n"
+           "Returns (LTOIRSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> LTOIRSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet);\n"
@@ -131,7 +131,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLoweredName",
     .doc = "nvrtcGetLoweredName(prog, name_expression)\n--\n\n"
-           "Returns (lowered_name, error); the checked form returns lowered_name or raises GPUError.\n"
+           "Returns (lowered_name, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
            "-> lowered_name: str or None\n"
@@ -147,7 +147,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVM",
     .doc = "nvrtcGetNVVM(prog)\n--\n\n"
-           "Returns (nvvm, error); the checked form returns nvvm or raises GPUError.\n"
+           "Returns (nvvm, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> nvvm: bytes\n"
            "C: nvrtcResult nvrtcGetNVVM(nvrtcProgram prog, char *nvvm);\n"
@@ -159,7 +159,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVMSize",
     .doc = "nvrtcGetNVVMSize(prog)\n--\n\n"
-           "Returns (nvvmSizeRet, error); the checked form returns nvvmSizeRet or raises GPUError.\n"
+           "Returns (nvvmSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> nvvmSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetNVVMSize(nvrtcProgram prog, size_t *nvvmSizeRet);\n"
@@ -171,7 +171,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIR",
     .doc = "nvrtcGetOptiXIR(prog)\n--\n\n"
-           "Returns (optixir, error); the checked form returns optixir or raises GPUError.\n"
+           "Returns (optixir, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> optixir: bytes\n"
            "C: nvrtcResult nvrtcGetOptiXIR(nvrtcProgram prog, char *optixir);\n"
@@ -184,7 +184,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIRSize",
     .doc = "nvrtcGetOptiXIRSize(prog)\n--\n\n"
-           "Returns (optixirSizeRet, error); the checked form returns optixirSizeRet or raises GPUError.\n"
+           "Returns (optixirSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> optixirSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet);\n"
@@ -197,7 +197,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTX",
     .doc = "nvrtcGetPTX(prog)\n--\n\n"
-           "Returns (ptx, error); the checked form returns ptx or raises GPUError.\n"
+           "Returns (ptx, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> ptx: bytes, without the NUL behind them\n"
            "C: nvrtcResult nvrtcGetPTX(nvrtcProgram prog, char *ptx);\n"
@@ -210,7 +210,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTXSize",
     .doc = "nvrtcGetPTXSize(prog)\n--\n\n"
-           "Returns (ptxSizeRet, error); the checked form returns ptxSizeRet or raises GPUError.\n"
+           "Returns (ptxSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> ptxSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet);\n"
@@ -223,7 +223,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLog",
     .doc = "nvrtcGetProgramLog(prog)\n--\n\n"
-           "Returns (log, error); the checked form returns log or raises GPUError.\n"
+           "Returns (log, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> log: str\n"
            "C: nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log);\n"
@@ -236,7 +236,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLogSize",
     .doc = "nvrtcGetProgramLogSize(prog)\n--\n\n"
-           "Returns (logSizeRet, error); the checked form returns logSizeRet or raises GPUError.\n"
+           "Returns (logSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> logSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet);\n"
@@ -249,7 +249,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIR",
     .doc = "nvrtcGetTileIR(prog)\n--\n\n"
-           "Returns (TileIR, error); the checked form returns TileIR or raises GPUError.\n"
+           "Returns (TileIR, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> TileIR: bytes\n"
            "C: nvrtcResult nvrtcGetTileIR(nvrtcProgram prog, char *TileIR);\n"
@@ -262,7 +262,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIRSize",
     .doc = "nvrtcGetTileIRSize(prog)\n--\n\n"
-           "Returns (TileIRSizeRet, error); the checked form returns TileIRSizeRet or raises GPUError.\n"
+           "Returns (TileIRSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> TileIRSizeRet: int (size_t)\n"
            "C: nvrtcResult nvrtcGetTileIRSize(nvrtcProgram prog, size_t *TileIRSizeRet);\n"
@@ -275,7 +275,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .api = nvrtc::api,
     .name = "nvrtcSetFlowCallback",
     .doc = "nvrtcSetFlowCallback(prog, callback, payload=None)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "callback: a callable, called as f(payload, address) from C, on any thread, where it must not\n"
            "    call this API. It and payload are kept until nvrtcDestroyProgram, or until prog gets another\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHCreateStatus> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHCreateStatus",
     .doc = "nvrtcGetPCHCreateStatus(prog)\n--\n\n"
-           "Returns error; so does the checked form.\n"
+           "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog);\n"
            "Releases: NVRTC 12.8 and later.\n"
@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSize",
     .doc = "nvrtcGetPCHHeapSize()\n--\n\n"
-           "Returns (ret, error); the checked form returns ret or raises GPUError.\n"
+           "Returns (ret, error).\n"
            "-> ret: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret);\n"
            "Releases: NVRTC 12.8 and later.\n"
@@ -34,7 +34,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSizeRequired",
     .doc = "nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n"
-           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "Returns (size, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> size: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size);\n"
@@ -47,7 +47,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcSetPCHHeapSize",
     .doc = "nvrtcSetPCHHeapSize(size)\n--\n\n"
-           "Returns error; the checked form returns None or raises GPUError.\n"
+           "Returns error.\n"
            "size: int (size_t)\n"
            "C: nvrtcResult nvrtcSetPCHHeapSize(size_t size);\n"
            "Releases: NVRTC 12.8 and later.\n"

@@ -10,7 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNumSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNumSupportedArchs",
     .doc = "nvrtcGetNumSupportedArchs()\n--\n\n"
-           "Returns (numArchs, error); the checked form returns numArchs or raises GPUError.\n"
+           "Returns (numArchs, error).\n"
            "-> numArchs: int\n"
            "C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs);\n"
            "Releases: all of NVRTC.\n"
@@ -21,7 +21,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetSupportedArchs",
     .doc = "nvrtcGetSupportedArchs()\n--\n\n"
-           "Returns (supportedArchs, error); the checked form returns supportedArchs or raises GPUError.\n"
+           "Returns (supportedArchs, error).\n"
            "-> supportedArchs: a list of int\n"
            "C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs);\n"
            "Releases: all of NVRTC.\n"
@@ -32,7 +32,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
     .api = nvrtc::api,
     .name = "nvrtcVersion",
     .doc = "nvrtcVersion()\n--\n\n"
-           "Returns (major, minor, error); the checked form returns (major, minor) or raises GPUError.\n"
+           "Returns (major, minor, error).\n"
            "-> major: int\n"
            "-> minor: int\n"
            "C: nvrtcResult nvrtcVersion(int *major, int *minor);\n"

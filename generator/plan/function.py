@@ -90,7 +90,6 @@ class FunctionPlanner:
                 draft,
                 prototype(function, self.types),
                 returns_status=returns_status,
-                checked=checked,
                 gil=gil,
                 substitute=substitute,
                 history=history,

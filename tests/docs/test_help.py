@@ -32,7 +32,7 @@ def help_of(api: str, name: str) -> str:
 
 def test_a_copy_is_told_whole():
     assert PyGPU.cuda.cudaMemcpy.__doc__ == (
-        "Returns error; the checked form returns None or raises GPUError.\n"
+        "Returns error.\n"
         "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
         "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
         "count: int (size_t): bytes of dst, src\n"
@@ -53,7 +53,7 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         text = function.__doc__
         for parameter in inspect.signature(function).parameters:
             assert re.search(rf"^(\w+, )*{parameter}(, \w+)*: ", text, re.MULTILINE), (name, text)
-        returned = re.match(r"Returns \((.*?), error\);", help_of(api, name))
+        returned = re.match(r"Returns \((.*?), error\)\.", help_of(api, name))
         for result in returned[1].split(", ") if returned else ():
             assert f"-> {result}: " in text, (name, text)
         assert re.search(rf"^C: .*\b{name}\(", text, re.MULTILINE), name
@@ -89,8 +89,6 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         ("cuda", "cudaMemcpyBatchAsync", "CUDA 12.8 and later"),
         ("cuda", "cudaBindTexture", "11.8."),
         # What becomes of the status, and of the GIL.
-        ("cuda", "cudaStreamQuery", "True, False for ErrorNotReady, or raises GPUError"),
-        ("cuda", "cudaGetLastError", "so does the checked form"),
         ("cuda", "cudaGetErrorName", "Returns str, from a table of PyGPU's without a library"),
         ("cuda", "cudaGetDevice", "Keeps the GIL."),
         # What the conversions raise: a struct has a number of fields, memory an end.
@@ -108,8 +106,31 @@ def test_what_is_said(api, name, said):
     assert said in help_of(api, name)
 
 
-def test_the_raising_form_and_the_portable_names_say_the_same():
-    assert PyGPU.cuda.checked.cudaMemcpy.__doc__ == PyGPU.cuda.cudaMemcpy.__doc__
+@pytest.mark.parametrize(
+    ("name", "returned"),
+    [
+        ("cudaMemcpy", "None, or raises GPUError"),
+        ("cudaMalloc", "devPtr, or raises GPUError"),
+        ("cudaMemGetInfo", "(free, total), or raises GPUError"),
+        ("cudaStreamQuery", "True, False for ErrorNotReady, or raises GPUError"),
+        ("cudaGetLastError", "error, which it never raises"),
+    ],
+)
+def test_the_raising_form_says_what_it_returns(name, returned):
+    """Its own docstring; all else stands there as in the plain form's."""
+    plain, raising = getattr(PyGPU.cuda, name).__doc__, getattr(PyGPU.cuda.checked, name).__doc__
+    assert raising.startswith(f"Returns {returned}.\n")
+    assert raising.partition(".\n")[2] == plain.partition(".\n")[2]
+    assert PyGPU.checked.cudaMemcpy.__doc__ == PyGPU.cuda.checked.cudaMemcpy.__doc__
+
+
+def test_no_raising_form_speaks_of_an_error_that_it_returns():
+    for api, name in FUNCTIONS:
+        first = getattr(MODULES[api].checked, name).__doc__.split(".\n")[0]
+        assert ", error)" not in first or "C gives no status" in first, name
+
+
+def test_the_portable_names_say_the_same():
     assert PyGPU.cudaMemcpy.__doc__ == PyGPU.cuda.cudaMemcpy.__doc__
 
 

@@ -22,12 +22,6 @@ CHECKED: frozenset[Kind] = frozenset(
         *("typed in", "typed ins", "text", "arguments"),
     }
 )  # fmt: skip
-# How the C function's other forms deal with the status.
-FORMS = {
-    "ready": "the checked form returns True, False for ErrorNotReady, or raises GPUError",
-    "status": "so does the checked form",
-    "success": "the checked form returns it where it is a success, or raises GPUError",
-}
 
 
 def doc(
@@ -36,14 +30,13 @@ def doc(
     prototype: str,
     *,
     returns_status: bool,
-    checked: str,
     gil: str,
     substitute: str | None,
     history: str,
 ) -> tuple[str, ...]:
     """The lines of the docstring."""
     return (
-        *_returns(context, draft, returns_status, checked, substitute),
+        *_returns(context, draft, returns_status, substitute),
         *_values(context, draft),
         *_memory(context),
         *lines(f"C: {prototype};", "    "),
@@ -53,7 +46,7 @@ def doc(
 
 
 def _returns(
-    context: Context, draft: Draft, returns_status: bool, checked: str, substitute: str | None
+    context: Context, draft: Draft, returns_status: bool, substitute: str | None
 ) -> Iterator[str]:
     names = [one.python_name for one in draft.results]
     alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
@@ -66,9 +59,9 @@ def _returns(
             told = f"{told.removesuffix(' or None')}, from a table of PyGPU's without a library"
         yield from lines(f"{told}; C gives no status.")
         return
+    # The line of the form that raises is made of this one: binding/checked_doc.cpp.
     given = f"({', '.join([*names, 'error'])})" if names else "error"
-    form = FORMS.get(checked, f"the checked form returns {alone or 'None'} or raises GPUError")
-    yield from lines(f"Returns {given}; {form}.")
+    yield from lines(f"Returns {given}.")
 
 
 def _values(context: Context, draft: Draft) -> Iterator[str]:

@@ -1,7 +1,11 @@
 // Making the function objects of a module.
 #include "binding/function.hpp"
 
+#include "binding/checked_doc.hpp"
+#include "binding/mode.hpp"
 #include "python/reference.hpp"
+
+#include <string>
 
 namespace pygpu {
 namespace {
@@ -12,11 +16,17 @@ PyMethodDef *keep(const char *name, FastCall *call, const char *doc) {
                            METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
+const char *doc_of(const FunctionRecord &record, bool raising) {
+    return raising ? (new std::string(checked_doc(record)))->c_str() : record.doc;
+}
+
 } // namespace
 
 PyObject *make_function(PyObject *self, const char *qualified, const FunctionRecord &names, FastCall *call) {
     Reference module(PyUnicode_InternFromString(qualified));
-    return module ? PyCFunction_NewEx(keep(names.name, call, names.doc), self, module.get()) : nullptr;
+    if (!module) return nullptr;
+    return PyCFunction_NewEx(keep(names.name, call, doc_of(names, mode_of(self).raising)), self,
+                             module.get());
 }
 
 bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions) {
