@@ -1,7 +1,32 @@
-"""PyGPU: the CUDA and HIP runtime APIs in Python, each call returning (value, ..., error).
+"""PyGPU: the CUDA and HIP APIs in Python, arrays on the device, and kernels.
 
-`PyGPU.cuda` and `PyGPU.hip` hold the vendors' functions under their own names. The `cuda*` names of
-this module are portable: they speak to the backend that `PyGPU.backend` names.
+Each function returns its outputs in C's order, then the status:
+
+    import PyGPU as gpu
+    device, err = gpu.cudaGetDevice()
+    err = gpu.cudaSetDevice(0)
+    device = gpu.checked.cudaGetDevice()     # the value alone; raises GPUError
+
+    a = gpu.to_gpu(numpy_array)              # a GPUArray
+    numpy_array = a.get()
+
+Where things are; each has help() of its own:
+
+    cuda, hip     the runtimes, under the vendors' names. PyGPU.cudaMalloc and the like are
+                  portable: they speak to the backend that `PyGPU.backend` names; use() chooses
+    cu            the CUDA driver API
+    nvrtc, hiprtc the compilers
+    checked       the portable names, raising GPUError
+    gpuarray      GPUArray, to_gpu, empty, zeros, Stream, Event and the like, which stand here, too
+    Module, Kernel, SourceModule, compiler
+                  code for the device: loaded, compiled, launched
+    asarray, from_dlpack, ipc
+                  exchange with numpy, CuPy, PyTorch, JAX, and with other processes
+    driver, tools, autoinit
+                  PyCUDA's names
+    host          the host runtime, which stands in where there is no GPU
+
+`python -m PyGPU` says which libraries were found, and what is missing.
 """
 
 from __future__ import annotations
@@ -170,7 +195,18 @@ def _all_names() -> list[str]:
 
 
 def __dir__() -> list[str]:
+    if _asked_by_help():
+        return []  # the page above, instead of thousands of names
     return sorted({*globals(), *_MODULES, *_all_names()})
+
+
+def _asked_by_help() -> bool:
+    frame = sys._getframe(2)
+    for _ in range(3):  # inspect.getmembers() is between
+        if frame is None or frame.f_globals.get("__name__") == "pydoc":
+            return frame is not None
+        frame = frame.f_back
+    return False
 
 
 class _LastFinder:

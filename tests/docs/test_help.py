@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pathlib
+import pydoc
 import re
 
 import pytest
@@ -132,6 +133,38 @@ def test_no_raising_form_speaks_of_an_error_that_it_returns():
 
 def test_the_portable_names_say_the_same():
     assert PyGPU.cudaMemcpy.__doc__ == PyGPU.cuda.cudaMemcpy.__doc__
+
+
+def shown(thing: object) -> str:
+    """What help() prints."""
+    return pydoc.render_doc(thing, renderer=pydoc.plaintext)
+
+
+def test_help_of_the_package_is_a_page():
+    """It says where things are; dir() has all names for completion."""
+    page = shown(PyGPU)
+    assert page.count("\n") < 100
+    for name in ("cuda, hip", "gpuarray", "SourceModule", "from_dlpack", "returns its outputs"):
+        assert name in page
+    assert {"cudaMalloc", "GPUArray", "cu", "to_gpu"} <= set(dir(PyGPU))
+
+
+def test_help_of_an_array_begins_with_what_it_does():
+    text = shown(PyGPU.GPUArray)
+    assert "GPUArray(shape, dtype=None" in text[:300]
+    assert text.index("copy(self") < text.index("refusing")
+
+
+def test_every_class_has_a_signature():
+    classes = {
+        getattr(PyGPU, name)
+        for name in (*PyGPU._ARRAY_NAMES, *PyGPU._LATE_NAMES, *PyGPU._core.arrays.typed_names)
+        if inspect.isclass(getattr(PyGPU, name))
+    }
+    assert len(classes) > 70
+    for one in classes:
+        if not issubclass(one, Exception):
+            assert inspect.signature(one), one
 
 
 def test_modules_tell_the_conventions():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PyGPU._arrays import base as _core
 from PyGPU._arrays import refuse
+from PyGPU._arrays.needs_kernel import NeedsKernel
 from PyGPU._arrays.sequence import number, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, NoReturn
+    from typing import Any
 
 
 class ArrayFlags:
@@ -25,24 +26,13 @@ class ArrayFlags:
         return f"C_CONTIGUOUS : {self.c_contiguous}, F_CONTIGUOUS : {self.f_contiguous}"
 
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
-_BITWISE = ("and", "or", "xor", "lshift", "rshift")
-
-
 # Methods that PyCUDA's or numpy's arrays have.
 _KERNELS: tuple[str, ...] = ("all", "any", "argmax", "argmin", "astype", "clip", "conj", "dot")
 _KERNELS += ("conjugate", "cumsum", "max", "mean", "min", "mul_add", "prod", "reverse", "round")
 _KERNELS += ("sort", "std", "sum", "take", "trace", "var")
 
 
-def _refuse(what: str) -> Any:
-    def refusing(self: Any, *_: Any) -> NoReturn:
-        raise TypeError(f"GPUArray: {what} {refuse.needs_kernel()}")
-
-    return refusing
-
-
-class GPUArray(_core.Array):
+class GPUArray(_core.Array, NeedsKernel):
     """An n-dimensional array on the device, with numpy's shapes, strides, dtypes and views.
 
     `GPUArray(shape, dtype)` is new memory, its elements not set: of the current device,
@@ -274,27 +264,7 @@ class GPUArray(_core.Array):
 
         return to_gpu, (self.get(),)
 
-    def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        raise TypeError(refuse.numpy_array())
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:
-        called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-        raise TypeError(f"numpy.{called}() of a GPUArray {refuse.needs_kernel()}")
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return refuse.numpy_function(func, args, kwargs)
-
-    for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        locals()[f"__{_name}__"] = _refuse(f"comparing ({_name})")
-    for _name in ("neg", "pos", "abs", "invert"):
-        locals()[f"__{_name}__"] = _refuse(f"the operator {_name}")
-    for _name in (*_BINARY, *_BITWISE):
-        for _side in ("", "r", "i"):
-            if (_side, _name) != ("i", "divmod"):
-                locals()[f"__{_side}{_name}__"] = _refuse(f"arithmetic ({_name})")
-    del _name, _side
-
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 _core.set_class(GPUArray)

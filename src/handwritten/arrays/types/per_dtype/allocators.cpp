@@ -184,12 +184,13 @@ PyMethodDef methods[] = {
     {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
     {nullptr, nullptr, 0, nullptr}};
 
-constexpr const char *doc = "One piece of memory, taken by allocate(n) and released by deallocate(). Calls "
-                            "return the error and keep "
-                            "it for last_status(); wrong arguments raise TypeError or ValueError.";
+constexpr const char *doc =
+    "()\n--\n\nOne piece of memory, taken by allocate(n) and released by deallocate(). Calls "
+    "return the error and keep "
+    "it for last_status(); wrong arguments raise TypeError or ValueError.";
 
 constexpr const char *device_doc =
-    "One piece of a device's memory, taken by allocate(n) and released by deallocate(). Calls return the "
+    "()\n--\n\nOne piece of a device's memory, taken by allocate(n) and released by deallocate(). Calls return the "
     "error "
     "and keep it for last_status(); wrong arguments raise TypeError or ValueError. Called with a number of "
     "bytes it gives DeviceMemory, and so serves as the allocator of arrays.";

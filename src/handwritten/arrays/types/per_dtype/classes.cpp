@@ -7,14 +7,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pygpu::arrays {
 
 PyTypeObject *Family::type_of(const DType &dtype) {
     PyTypeObject *&type = types_[static_cast<std::size_t>(&dtype - dtypes)];
     if (type) return type;
-    const char *name = type_name("PyGPU", std::string(name_) + "_" + dtype.name);
-    return type = make_type(name, object_size_, flags_, slots_);
+    const std::string own = std::string(name_) + "_" + dtype.name;
+    std::vector<PyType_Slot> slots;
+    std::string doc;
+    for (const PyType_Slot *slot = slots_; slot->slot; ++slot) {
+        slots.push_back(*slot);
+        if (slot->slot != Py_tp_doc) continue;
+        doc = own + static_cast<const char *>(slot->pfunc);
+        slots.back().pfunc = doc.data();
+    }
+    slots.push_back({0, nullptr});
+    return type = make_type(type_name("PyGPU", own), object_size_, flags_, slots.data());
 }
 
 bool Family::has(const PyTypeObject *type) const {

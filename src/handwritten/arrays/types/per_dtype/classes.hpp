@@ -12,7 +12,8 @@ namespace pygpu::arrays {
 
 class Family {
 public:
-    // `slots` and `flags` are those of the Python types; `object_size` is that of their instances.
+    // `slots` and `flags` are those of the Python types; `object_size` is that of their instances. The
+    // docstring among the slots opens with the signature, without the name of the class.
     Family(const char *name, std::size_t object_size, unsigned long flags, PyType_Slot *slots)
         : name_(name), object_size_(object_size), flags_(flags), slots_(slots) {}
 

@@ -406,10 +406,10 @@ PyType_Slot slots[] = {
     {Py_tp_getset, properties},
     {Py_tp_doc,
      const_cast<char *>(
+         "(buffer, sizes=(), /)\n--\n\n"
          "Memory of the host with an image on a device. Made from a contiguous buffer of the same dtype, "
-         "which "
-         "is held and not copied; from a size or a list of sizes, then it owns memory filled with zeros; or "
-         "from a pointer_wrapper to the host's memory and sizes. Calls return the error and keep it for "
+         "which is held and not copied; from a size or a list of sizes, then it owns memory filled with "
+         "zeros; or from a pointer_wrapper to the host's memory and sizes. Calls return the error and keep it for "
          "last_status(); wrong arguments raise TypeError or ValueError.")},
     {0, nullptr}};
 

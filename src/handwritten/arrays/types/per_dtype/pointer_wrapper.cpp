@@ -202,7 +202,7 @@ PyType_Slot slots[] = {
     {Py_tp_getset, properties},
     {Py_tp_doc,
      const_cast<char *>(
-         "A pointer that keeps its memory alive; int() is the address. One to the host's memory is "
+         "(address=None, /)\n--\n\nA pointer that keeps its memory alive; int() is the address. One to the host's memory is "
          "a buffer, too. Made from an address, it knows nothing of the memory there.")},
     {0, nullptr}};
 
