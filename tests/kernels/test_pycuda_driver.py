@@ -204,6 +204,17 @@ def test_devices_and_contexts():
     assert cuda.Context.get_device() == second and context.handle
     cuda.Context.set_limit(cuda.limit.STACK_SIZE, 4096)
     assert cuda.Context.get_limit(cuda.limit.STACK_SIZE) == 4096
+    cuda.Context.set_cache_config(cuda.func_cache.PREFER_L1)
+    assert cuda.Context.get_cache_config() == cuda.func_cache.PREFER_L1
+    cuda.Context.set_shared_config(cuda.shared_config.FOUR_BYTE_BANK_SIZE)
+    assert cuda.Context.get_shared_config() == cuda.shared_config.FOUR_BYTE_BANK_SIZE
+    assert context.get_api_version() > 3000
+    other = first.retain_primary_context()
+    context.enable_peer_access(other)
+    with pytest.raises(cuda.LogicError, match="peer access"):
+        context.enable_peer_access(other)
+    context.disable_peer_access(other)
+    assert cuda.func_attribute is cuda.function_attribute
     cuda.Context.synchronize()
     context.detach()
     assert cuda.Context.get_device() == first
@@ -297,6 +308,21 @@ def test_autoinit_and_tools():
     assert [cached(1), cached(1)] == [1, 1] and calls == [1]
     tools.clear_context_caches()
     assert cached(1) == 1 and calls == [1, 1]
+
+
+def test_alignments_for_coalesced_access():
+    """As PyCUDA gives them: words of 4 bytes in runs of 64, larger ones of 128."""
+    from PyGPU.tools import DeviceData
+
+    data = DeviceData.__new__(DeviceData)
+    assert [data.align_bytes(size) for size in (4, 8, 16)] == [64, 128, 128]
+    assert (data.align(100), data.align_words(4), data.align_dtype(17, 4)) == (128, 16, 32)
+    assert data.coalesce(33) == 48
+    assert [DeviceData.make_valid_tex_channel_count(n) for n in (1, 3, 4)] == [1, 4, 4]
+    with pytest.raises(ValueError, match="words of 3 bytes"):
+        data.align_bytes(3)
+    with pytest.raises(ValueError, match="at most 4 channels"):
+        DeviceData.make_valid_tex_channel_count(5)
 
 
 def test_occupancy_of_known_cards():
