@@ -263,6 +263,25 @@ def test_page_locked_and_managed_memory_say_so():
         assert a.__dlpack_device__() == (device, 0)
 
 
+@own_interpreter("as_card")
+def test_a_pointer_says_where_its_memory_is():
+    """What C++ reads of it: the same as of its array, for memory that others lent, too."""
+    values = np.arange(3.0)
+    own = [PyGPU.HostMemory(24), PyGPU.HostMemory(24, True), PyGPU.DeviceMemory(24)]
+    arrays = [PyGPU.GPUArray(3, "f8", gpudata=memory) for memory in own]
+    for device in ((tensors.CUDA_HOST, 0), (tensors.MANAGED, 0), (tensors.CUDA, 1)):
+        lent = tensors.Foreign(values, device=device, flags=tensors.READ_ONLY)
+        arrays.append(PyGPU.from_dlpack(lent))
+    for at, a in enumerate(arrays):
+        pointer = a.device_data()
+        *_, readonly, kind, number = pointer.__pygpu_pointer__()
+        assert (kind, number) == a.__dlpack_device__()
+        assert readonly == (at >= len(own))
+        assert pointer.is_safe() == (kind == tensors.CUDA_HOST)
+    assert memoryview(arrays[3].device_data()).readonly
+    assert PyGPU.pointer_wrapper_float64(4096).__pygpu_pointer__()[4:] == (tensors.CUDA, -1)
+
+
 @own_interpreter("as_rocm")
 def test_rocm_has_numbers_of_its_own():
     a = PyGPU.zeros(3)

@@ -1,6 +1,7 @@
 // The Python types of pointers.
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
 
+#include "arrays/exchange/device.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
@@ -128,25 +129,30 @@ PyObject *is_safe(PyObject *self, PyObject *) { return PyBool_FromLong(object_of
 
 ProvidedPointer provide(PyObject *self);
 
+// Where the memory is; that of a bare address is taken for a device's. False with an exception set.
+bool load_device(const PointerWrapper &object, DLDevice &device) {
+    device = {kDLCPU, 0};
+    if (object.buffer) device = dlpack_device(*object.buffer);
+    if (object.buffer || object.safe) return true;
+    const Reference backend(call_in_package("PyGPU._backend", "current", "()"));
+    const char *name = backend ? PyUnicode_AsUTF8(backend.get()) : nullptr;
+    if (name && std::strcmp(name, "host")) device = {std::strcmp(name, "hip") ? kDLCUDA : kDLROCM, -1};
+    return name;
+}
+
 // What include/PyGPU/detail/tensor.h reads: address, items or None, typestr, whether it is read-only, and
 // DLPack's type and number of the device.
 PyObject *described(PyObject *self, PyObject *) {
     const PointerWrapper &object = object_of(self);
-    const Reference backend(call_in_package("PyGPU._backend", "current", "()"));
-    const char *name = backend ? PyUnicode_AsUTF8(backend.get()) : nullptr;
+    DLDevice device;
+    if (!load_device(object, device)) return nullptr;
     const Reference count(object.count == unknown_count ? Py_NewRef(Py_None)
                                                         : PyLong_FromSsize_t(object.count));
-    const ProvidedPointer memory = name ? provide(self) : ProvidedPointer{};
+    const ProvidedPointer memory = provide(self);
     if (PyErr_Occurred()) return nullptr;
-    const bool hip = !std::strcmp(name, "hip");
-    int type = 1, number = 0; // the CPU
-    if (std::strcmp(name, "host") && (object.buffer || !object.safe)) {
-        const bool pinned = object.buffer && object.buffer->on_host();
-        type = pinned ? (hip ? 11 : 3) : (hip ? 10 : 2);
-        if (!pinned) number = object.buffer ? object.buffer->device : -1;
-    }
     return Py_BuildValue("(NOsOii)", PyLong_FromVoidPtr(memory.pointer), count.get(), object.dtype->typestr,
-                         memory.readonly ? Py_True : Py_False, type, number);
+                         memory.readonly ? Py_True : Py_False, static_cast<int>(device.device_type),
+                         static_cast<int>(device.device_id));
 }
 
 // The host's memory as a buffer of items in one dimension; a device's is none.
@@ -212,7 +218,7 @@ ProvidedPointer provide(PyObject *self) {
     const bool known = object.count != unknown_count;
     return {address_of(self),
             known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,
-            object.readonly || (object.buffer && object.buffer->readonly)};
+            object.readonly};
 }
 
 bool owns(PyObject *self) {
@@ -254,7 +260,8 @@ PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t coun
     PointerWrapper &object = object_of(self);
     object.pointer = pointer;
     object.count = count;
-    object.safe = buffer && buffer->on_host();
+    object.safe = buffer && buffer->place == Buffer::Place::pinned;
+    object.readonly = buffer && buffer->readonly;
     object.buffer = buffer;
     return self;
 }
