@@ -2,6 +2,7 @@
 #include "arrays/exchange/dtype.hpp"
 
 #include "arrays/base/numpy.hpp"
+#include "python/object_cache.hpp"
 #include "python/reference.hpp"
 
 #include <cstring>
@@ -109,23 +110,16 @@ PyObject *look_up(const char *call, const DLDataType &type) {
 } // namespace
 
 bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
-    struct Seen {
-        PyObject *dtype; // retained, so that an address means one of them
-        DLDataType type;
-    };
-    static Seen seen[64]; // guarded by the GIL
-    Seen &entry = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % std::size(seen)];
-    if (entry.dtype == dtype) {
-        type = entry.type;
+    static ObjectCache<DLDataType> cache;
+    if (const DLDataType *known = cache.find(dtype)) {
+        type = *known;
         return true;
     }
     if (!find(dtype, itemsize, type)) {
         PyErr_Format(PyExc_BufferError, "GPUArray: DLPack has no code for %R", dtype);
         return false;
     }
-    entry.type = type;
-    Py_INCREF(dtype);
-    Py_XSETREF(entry.dtype, dtype); // at last: the end of the earlier one may run any code
+    cache.put(dtype, type);
     return true;
 }
 

@@ -1,10 +1,8 @@
 // Looking up the tables of types.
 #include "arrays/exchange/exchange_api.hpp"
 
+#include "python/object_cache.hpp"
 #include "python/reference.hpp"
-
-#include <cstddef>
-#include <iterator>
 
 namespace pygpu::arrays {
 namespace {
@@ -25,22 +23,17 @@ const DLPackExchangeAPI *look_up(PyTypeObject *type) {
 }
 
 struct Seen {
-    PyTypeObject *type; // retained, so that an address means one of them
     const DLPackExchangeAPI *api;
     bool may_be_lazy;
 };
 
-Seen &seen_of(PyTypeObject *type) {
-    static Seen seen[64]; // guarded by the GIL
-    Seen &entry = seen[(reinterpret_cast<std::size_t>(type) >> 4) % std::size(seen)];
-    if (entry.type == type) return entry;
-    const DLPackExchangeAPI *api = look_up(type);
-    const bool may_be_lazy = PyObject_HasAttrString(reinterpret_cast<PyObject *>(type), "is_neg");
-    entry.api = api;
-    entry.may_be_lazy = may_be_lazy;
-    Py_INCREF(type);
-    Py_XSETREF(entry.type, type); // at last: the end of the earlier one may run any code
-    return entry;
+Seen seen_of(PyTypeObject *type) {
+    static ObjectCache<Seen> cache;
+    auto *object = reinterpret_cast<PyObject *>(type);
+    if (const Seen *known = cache.find(object)) return *known;
+    const Seen found{look_up(type), PyObject_HasAttrString(object, "is_neg") != 0};
+    cache.put(object, found);
+    return found;
 }
 
 } // namespace
