@@ -23,8 +23,9 @@ struct Adopted {
 } // namespace
 
 bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, Loan &loan) {
-    auto *adopt = reinterpret_cast<Adopt *>(dlsym(runtime.api.library, "pygpu_host_adopt"));
-    auto *disown = reinterpret_cast<Disown *>(dlsym(runtime.api.library, "pygpu_host_disown"));
+    // There is one host runtime in a process.
+    static auto *const adopt = reinterpret_cast<Adopt *>(dlsym(runtime.api.library, "pygpu_host_adopt"));
+    static auto *const disown = reinterpret_cast<Disown *>(dlsym(runtime.api.library, "pygpu_host_disown"));
     if (!adopt || !disown || !pointer) return true;
     auto *adopted = new (std::nothrow) Adopted{disown, pointer, size, {}};
     if (!adopted) {
