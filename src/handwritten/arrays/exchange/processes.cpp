@@ -5,6 +5,7 @@
 #include "arrays/memory/buffer.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/streams/argument.hpp"
+#include "binding/argument_errors.hpp"
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
@@ -68,18 +69,23 @@ PyObject *lent_memory(PyObject *, PyObject *args) {
     return make_device_memory(buffer);
 }
 
+// The memory of a DeviceMemory; null with TypeError set for any other object.
+Buffer *memory_of(const char *call, PyObject *object) {
+    char *begin = nullptr;
+    Buffer *buffer = device_memory_buffer(object, begin);
+    if (!buffer)
+        PyErr_Format(PyExc_TypeError, "%s: DeviceMemory is due, not %.80s", call, type_description(object));
+    return buffer;
+}
+
 // _order_export(memory, stream): the stream comes after all that is queued on the memory.
 PyObject *order_stream(PyObject *, PyObject *args) {
     const char *call = "ipc.share()";
     PyObject *memory = nullptr, *given = nullptr;
     StreamArgument stream;
-    char *begin = nullptr;
     if (!PyArg_ParseTuple(args, "OO", &memory, &given)) return nullptr;
-    Buffer *buffer = device_memory_buffer(memory, begin);
-    if (!buffer)
-        return PyErr_Format(PyExc_TypeError, "%s: DeviceMemory is due, not %.80s", call,
-                            Py_TYPE(memory)->tp_name);
-    if (!buffer->check(call) || !load_stream(given, call, stream)) return nullptr;
+    Buffer *buffer = memory_of(call, memory);
+    if (!buffer || !buffer->check(call) || !load_stream(given, call, stream)) return nullptr;
     const int status = order_export(*buffer, stream.stream);
     if (status) return raise_status(buffer->runtime, status, "%s", call);
     Py_RETURN_NONE;
@@ -87,14 +93,12 @@ PyObject *order_stream(PyObject *, PyObject *args) {
 
 // _order_import(memory, event): the memory's stream waits for an event.
 PyObject *wait_for_event(PyObject *, PyObject *args) {
+    const char *call = "ipc.open()";
     PyObject *memory = nullptr;
     unsigned long long event = 0;
-    char *begin = nullptr;
     if (!PyArg_ParseTuple(args, "OK", &memory, &event)) return nullptr;
-    const Buffer *buffer = device_memory_buffer(memory, begin);
-    if (!buffer)
-        return PyErr_Format(PyExc_TypeError, "ipc.open(): DeviceMemory is due, not %.80s",
-                            Py_TYPE(memory)->tp_name);
+    const Buffer *buffer = memory_of(call, memory);
+    if (!buffer) return nullptr;
     int status = success;
     {
         GilReleased released(true);
@@ -103,7 +107,7 @@ PyObject *wait_for_event(PyObject *, PyObject *args) {
         if (!status)
             status = scope(buffer->runtime.stream_wait(buffer->home(), reinterpret_cast<Event>(event)));
     }
-    if (status) return raise_status(buffer->runtime, status, "ipc.open()");
+    if (status) return raise_status(buffer->runtime, status, "%s", call);
     Py_RETURN_NONE;
 }
 
