@@ -203,7 +203,7 @@ inline result take_shape(PyObject *shape, PyObject *strides, std::int64_t itemsi
     int count = 0;
     if (!read_sizes(strides, layout.strides, count)) return result::failed;
     if (count != layout.axes)
-        return refuse(PyExc_BufferError, "an array interface with more strides than axes");
+        return refuse(PyExc_BufferError, "an array interface whose strides and shape have not as many axes");
     for (int axis = 0; axis < layout.axes; ++axis) {
         if (layout.shape[axis] > 1 && layout.strides[axis] % itemsize)
             return refuse(PyExc_BufferError, "strides that are no whole number of elements");

@@ -1,5 +1,6 @@
 // One launch: arguments, order of the arrays' memory, the call, and what its failure means.
 #include "arrays/base/scope.hpp"
+#include "arrays/exchange/device.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
@@ -111,12 +112,8 @@ void go_on(std::span<const Buffer::Using> uses, arrays::Stream stream, int devic
 }
 
 // The default streams have numbers of their own beside 0.
-bool is_same(arrays::Stream one, arrays::Stream other, const Api &api) {
-    const auto number = [&](arrays::Stream stream) {
-        const auto address = reinterpret_cast<std::uintptr_t>(stream);
-        return address ? address : api.per_thread ? 2u : 1u;
-    };
-    return number(one) == number(other);
+bool is_same(arrays::Stream one, arrays::Stream other, const Runtime &runtime) {
+    return arrays::number_of(runtime, one) == arrays::number_of(runtime, other);
 }
 
 // What is queued on the streams of foreign arrays comes first; a graph runs when its owner likes.
@@ -124,7 +121,7 @@ int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgu
                           std::span<const StreamArgument> producers) {
     int status = arrays::success;
     for (const StreamArgument &one : producers) {
-        if (status || is_same(one.stream, stream.stream, runtime.api)) continue;
+        if (status || is_same(one.stream, stream.stream, runtime)) continue;
         const int device = one.device == arrays::any_device ? scope.device() : one.device;
         status = order(runtime, scope, stream.stream, one.stream, device);
     }
@@ -137,7 +134,7 @@ int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgu
 bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
                   const LaunchArguments &arguments) {
     if (!std::ranges::all_of(arguments.producers(), [&](const StreamArgument &one) {
-            return is_same(one.stream, stream.stream, runtime.api);
+            return is_same(one.stream, stream.stream, runtime);
         }))
         return false;
     const std::span<const Buffer::Using> uses = arguments.uses();

@@ -72,7 +72,7 @@ bool load_device(const char *call, PyObject *object, DLDevice &device) {
     return false;
 }
 
-// Older libraries know fewer of the keywords. `ordered` tells whether the stream was among those.
+// Older libraries know fewer of the keywords. `told` says whether the stream was among those.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
     static PyObject *method = interned("__dlpack__");
     static PyObject *version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);

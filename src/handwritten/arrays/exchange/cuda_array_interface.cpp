@@ -17,25 +17,22 @@
 namespace pygpu::arrays {
 namespace {
 
-// The number that the protocol has for a stream; Py_None where it has none.
-Reference number_of(const Runtime &runtime, Stream stream) {
-    if (stream) return Reference(PyLong_FromVoidPtr(stream));
-    if (std::strcmp(runtime.name, "cuda")) return Reference(Py_NewRef(Py_None));
-    return Reference(PyLong_FromLong(runtime.api.per_thread ? 2 : 1));
-}
+// The protocol has none for HIP's default stream.
+bool has_number(const Runtime &runtime, Stream stream) { return stream || !is_hip(runtime); }
 
-// Makes the memory's stream come after all that was queued, and waits for it where it has no number.
-Reference ordered_stream(const char *call, Buffer &buffer) {
+// Makes the memory's stream come after all that was queued, and waits for it where it has no number. False
+// with GPUError set.
+bool order_stream(const char *call, Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
     int status = order_to_home(buffer);
-    Reference number = number_of(runtime, buffer.home());
-    if (!status && number.get() == Py_None) {
+    if (!status && !has_number(runtime, buffer.home())) {
         Scope scope(runtime, buffer.device);
         GilReleased released(true);
         status = refuse_capture(runtime, scope, buffer.home());
         if (!status) status = scope(runtime.stream_synchronize(buffer.home()));
     }
-    return status ? Reference(raise_status(runtime, status, "%s", call)) : std::move(number);
+    if (status) raise_status(runtime, status, "%s", call);
+    return !status;
 }
 
 struct Interface {
@@ -78,9 +75,14 @@ struct Interface {
         return static_cast<bool>(dtype);
     }
 
+    bool refuse_sizes(const char *name) const {
+        PyErr_Format(PyExc_BufferError, "%s: the __cuda_array_interface__ has no tuple of at most %d as %s",
+                     call, most_axes, name);
+        return false;
+    }
+
     bool load_sizes(const char *name, PyObject *sizes, ssize_t *values, int &count) const {
-        if (!PyTuple_Check(sizes) || PyTuple_GET_SIZE(sizes) > most_axes)
-            return refuse("has no tuple as shape");
+        if (!PyTuple_Check(sizes) || PyTuple_GET_SIZE(sizes) > most_axes) return refuse_sizes(name);
         count = static_cast<int>(PyTuple_GET_SIZE(sizes));
         for (int axis = 0; axis < count; ++axis) {
             if (!load_int(PyTuple_GET_ITEM(sizes, axis), call, name, values[axis])) return false;
@@ -128,7 +130,10 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
     if (!buffer->check(call)) return nullptr;
     const Buffer::Using using_it(*buffer);
     // Without elements there is nothing to come after.
-    Reference stream = data ? ordered_stream(call, *buffer) : number_of(buffer->runtime, buffer->home());
+    if (data && !order_stream(call, *buffer)) return nullptr;
+    const Stream home = buffer->home();
+    const Reference stream(has_number(buffer->runtime, home) ? stream_number(buffer->runtime, home)
+                                                             : Py_NewRef(Py_None));
     if (!stream) return nullptr;
     const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(data));
     Reference interface(Py_BuildValue("{s:O,s:O,s:(KO),s:O,s:O,s:i}", "shape", array.shape, "typestr",

@@ -11,11 +11,11 @@
 namespace pygpu::arrays {
 namespace {
 
-bool is_hip(const Runtime &runtime) { return !std::strcmp(runtime.name, "hip"); }
-
-Stream numbered(int number) { return reinterpret_cast<Stream>(static_cast<std::uintptr_t>(number)); }
+Stream numbered(std::uintptr_t number) { return reinterpret_cast<Stream>(number); }
 
 } // namespace
+
+bool is_hip(const Runtime &runtime) { return !std::strcmp(runtime.name, "hip"); }
 
 DLDevice dlpack_device(const Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
@@ -81,7 +81,7 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
     }
     if (small && number >= 0 && number <= 2) {
         if (hip ? number == 0 : number != 0) {
-            if (!hip) consumer.stream = own_stream(runtime, numbered(static_cast<int>(number)));
+            if (!hip) consumer.stream = own_stream(runtime, numbered(static_cast<std::uintptr_t>(number)));
             return true;
         }
         PyErr_Format(PyExc_ValueError,
@@ -105,12 +105,16 @@ Stream own_stream(const Runtime &runtime, void *stream) {
 }
 
 void *known_to_all(const Runtime &runtime, Stream stream) {
-    return stream || !runtime.api.per_thread ? stream : numbered(2);
+    return runtime.api.per_thread ? numbered(number_of(runtime, stream)) : stream;
+}
+
+std::uintptr_t number_of(const Runtime &runtime, Stream stream) {
+    if (stream) return reinterpret_cast<std::uintptr_t>(stream);
+    return runtime.api.per_thread ? 2 : 1;
 }
 
 PyObject *stream_number(const Runtime &runtime, Stream stream) {
-    if (stream || is_hip(runtime)) return PyLong_FromVoidPtr(stream);
-    return PyLong_FromLong(runtime.api.per_thread ? 2 : 1);
+    return PyLong_FromSize_t(stream || !is_hip(runtime) ? number_of(runtime, stream) : 0);
 }
 
 } // namespace pygpu::arrays

@@ -6,7 +6,11 @@
 #include <Python.h>
 #include <dlpack/dlpack.h>
 
+#include <cstdint>
+
 namespace pygpu::arrays {
+
+bool is_hip(const Runtime &runtime);
 
 // Of memory; that of the host runtime is the CPU's.
 DLDevice dlpack_device(const Buffer &buffer);
@@ -28,7 +32,11 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
 Stream own_stream(const Runtime &runtime, void *stream);
 void *known_to_all(const Runtime &runtime, Stream stream);
 
-// The stream's number in __dlpack__; a new reference.
+// The number that CUDA has for a stream beside its address: 1 for the legacy default stream, 2 for the
+// thread's.
+std::uintptr_t number_of(const Runtime &runtime, Stream stream);
+
+// The same as an int, by the rules of CUDA and of ROCm, whose default stream is 0; a new reference.
 PyObject *stream_number(const Runtime &runtime, Stream stream);
 
 } // namespace pygpu::arrays
