@@ -46,6 +46,15 @@ def test_elements_travel_out_of_band():
     np.testing.assert_array_equal(pickle.loads(text, buffers=buffers).get(), VALUES)
 
 
+@own_interpreter("on_host")
+def test_methods_travel_by_name():
+    """What a cluster's worker is to call."""
+    array = PyGPU.to_gpu(VALUES)
+    for method in (PyGPU.GPUArray.get, PyGPU.GPUArray.copy, PyGPU.to_gpu):
+        assert pickle.loads(pickle.dumps(method)) == method
+    assert pickle.loads(pickle.dumps(array.get))().shape == VALUES.shape
+
+
 @own_interpreter("with_dask")
 def test_dasks_workers_take_and_return_arrays():
     from distributed import Client, LocalCluster

@@ -536,7 +536,7 @@ PyTypeObject *array_type() {
              "Array(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order='C', "
              "stream=None)\n--\n\nThe part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.")},
         {0, nullptr}};
-    return type = make_type("PyGPU._core.arrays.Array", offsetof(Array, dimensions),
+    return type = make_type("PyGPU._arrays.base.Array", offsetof(Array, dimensions),
                             Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots, 3 * sizeof(ssize_t));
 }
 
