@@ -76,6 +76,7 @@ step pycuda_fill_gpu_with_nans "$python" examples/pycuda/fill_gpu_with_nans.py 1
 for program in by_nvcc by_compile by_pybind11; do
     step "kernels_$program" "$python" "examples/kernels/$program.py"
 done
+step matrix "$python" tools/exchange_matrix --json "$out/matrix.json"
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"

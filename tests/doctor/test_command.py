@@ -24,6 +24,7 @@ SCRIPTS = {
     "benchmarks/call_overhead.py --rounds 1 --calls 20 --json -": "call_overhead.py",
     "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
     "benchmarks/interop.py --rounds 1 --calls 20 --json -": "interop.py",
+    "tools/exchange_matrix --peer numpy": "exchange_matrix",
     "tools/families --family devices": "families",
     "-m generator coverage": "generator",
     "-m generator diff cuda_runtime 12.0 12.2": "generator",

@@ -1,0 +1,8 @@
+// The module of nanobind.
+#include "PyGPU/nanobind.h"
+
+#include "functions.hpp"
+
+#include <nanobind/stl/vector.h>
+
+NB_MODULE(bound, module) { functions::bind(module); }

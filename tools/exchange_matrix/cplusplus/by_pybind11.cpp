@@ -1,0 +1,8 @@
+// The module of pybind11.
+#include "PyGPU/pybind11.h"
+
+#include "functions.hpp"
+
+#include <pybind11/stl.h>
+
+PYBIND11_MODULE(bound, module) { functions::bind(module); }

@@ -1,0 +1,111 @@
+"""What every peer of the matrix can be asked: its arrays, both ways, and what it refuses."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+import PyGPU
+from PyGPU import checked
+
+# Every dtype that DLPack has a code for, and numpy or ml_dtypes a name.
+DTYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+    "bfloat16", "float8_e4m3fn", "float8_e5m2",
+)  # fmt: skip
+
+
+class Absent(Exception):  # noqa: N818, no error
+    """Why a peer can't be asked here."""
+
+
+class Peer:
+    """One library. `out` and `into` are the Python expressions that are run, and printed.
+
+    They see the GPUArray `a`, the peer's own array `x`, PyGPU, and what load() puts into `names`.
+    """
+
+    title = ""  # its name in the table
+    module = ""  # what is imported; empty for a part of Python
+    distribution = ""  # whose version is told, where its name is not the module's
+    needs_card = False
+    out = into = ""
+    refused = "", BufferError  # an expression, and what it raises
+    shared = "out", "in"  # the ways that copy nothing
+    ways = "out", "in"  # those that it has
+    lacks: frozenset[str] = frozenset()  # dtypes that it has not, or takes for others
+
+    def __init__(self) -> None:
+        self.on_host = PyGPU.backend == "host"
+        self.names: dict[str, Any] = {"PyGPU": PyGPU, "np": np}
+        self.version = ""
+        if self.needs_card and self.on_host:
+            raise Absent("needs a card")
+        if self.module:
+            self._find()
+        self.load()
+
+    def _find(self) -> None:
+        try:
+            found = importlib.util.find_spec(self.module)
+        except ModuleNotFoundError:  # the package that it is a part of
+            found = None
+        if found is None:
+            raise Absent("not installed")
+        self.version = importlib.metadata.version(self.distribution or self.module)
+
+    def load(self) -> None:
+        """Import what the expressions need, into `names`. ImportError, or Absent."""
+
+    def run(self, expression: str, **names: Any) -> Any:
+        return eval(expression, {**self.names, **names})
+
+    def give(self, a: Any) -> Any:
+        """The peer's own object on the elements of a GPUArray."""
+        return self.run(self.out, a=a)
+
+    def take(self, x: Any) -> Any:
+        """A GPUArray on the elements of the peer's own object."""
+        return self.run(self.into, x=x)
+
+    def make(self, values: Any) -> Any:
+        """The peer's own array of numpy's elements, on the device."""
+        raise NotImplementedError
+
+    def values(self, x: Any) -> Any:
+        """The elements of the peer's own array, read by the peer."""
+        raise NotImplementedError
+
+    def address(self, x: Any) -> int:
+        """Where the elements of the peer's own array are."""
+        raise NotImplementedError
+
+    def side(self) -> AbstractContextManager[int] | None:
+        """A side stream's address, while it is the peer's current one; None where it has none."""
+        return None
+
+    def fill(self, x: Any, value: float) -> None:
+        """Queues on the peer's current stream that all elements of an array are `value`."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Ends what load() began."""
+
+
+def address_of(function: str) -> int:
+    """That of a function of the runtime: address_of("Memcpy")."""
+    vendor = "hip" if PyGPU.backend == "hip" else "cuda"
+    return int(getattr(PyGPU, vendor).address(vendor + function))
+
+
+def elements_at(address: int, values: Any) -> Any:
+    """The elements at an address of the device, as many and such as `values` has."""
+    read = np.empty_like(values, order="C")
+    kind = PyGPU.cudaMemcpyDeviceToHost
+    checked.cudaMemcpy(read.ctypes.data, address, read.nbytes, kind)
+    return read

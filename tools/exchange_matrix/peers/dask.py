@@ -1,0 +1,39 @@
+"""Dask, with a worker in another process: elements travel, out of band."""
+
+from __future__ import annotations
+
+import peer
+
+
+class Peer(peer.Peer):
+    title = "Dask"
+    module = "distributed"
+    out = "client.submit(PyGPU.GPUArray.get, a).result()"
+    into = "client.submit(PyGPU.to_gpu, x).result()"
+    refused = "client.submit(bool, a.gpudata)", TypeError
+    shared = ()
+    lacks = frozenset({"float8_e5m2"})  # numpy's own travel without its name
+
+    def load(self):
+        import dask
+        from distributed import Client, LocalCluster
+
+        self.version = dask.__version__
+        dask.config.set({"distributed.comm.timeouts.connect": "60s"})
+        self.cluster = LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+        self.client = self.names["client"] = Client(self.cluster)
+
+    def make(self, values):
+        return values.copy()
+
+    def values(self, x):
+        return x
+
+    def address(self, x):
+        return x.ctypes.data
+
+    def close(self):
+        self.client.close()
+        self.cluster.close()

@@ -1,0 +1,27 @@
+"""numpy: shares memory with the host runtime; a card's is copied, and only when that is said."""
+
+from __future__ import annotations
+
+import peer
+
+
+class Peer(peer.Peer):
+    title = "numpy"
+    module = "numpy"
+    into = "PyGPU.asarray(x)"
+    refused = "np.asarray(a)", TypeError
+
+    def load(self):
+        self.out = "np.from_dlpack(a)" if self.on_host else "a.get()"
+        self.shared = ("out", "in") if self.on_host else ()
+        if self.on_host:  # whose DLPack has no short floats
+            self.lacks = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
+
+    def make(self, values):
+        return values.copy()
+
+    def values(self, x):
+        return x
+
+    def address(self, x):
+        return x.ctypes.data
