@@ -58,6 +58,13 @@ def test_wheel_holds_every_file_of_the_package(wheel):
     assert sources <= set(wheel.namelist())
 
 
+def test_wheel_tells_dask_of_sizes(wheel):
+    (file,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    assert "[dask.sizeof]\nPyGPU=PyGPU._arrays.dask:register" in wheel.read(file).decode().replace(
+        " = ", "="
+    )
+
+
 # Bytes of the APIs that are as large as a runtime: the driver's has 500 functions and 200 structs.
 LARGE_APIS = {"cu": 2_700_000}
 # Of the rest: runtimes, host runtime, arrays, exchange, kernels, portable names of all APIs,
