@@ -50,6 +50,7 @@ class _Facts(_NamedTuple):
     strides: tuple[int, ...]
     flipped: tuple[bool, ...]
     dtype: _Any
+    readonly: bool
     bus_id: str
     process: int
     token: bytes
@@ -127,6 +128,7 @@ def share(array: _GPUArray) -> Shared:
             whole.strides,
             flipped,
             whole.dtype,
+            _arrays.is_readonly(whole.gpudata),
             checked.cudaDeviceGetPCIBusId(array.device),
             _os.getpid(),
             _token,
@@ -140,8 +142,9 @@ def open(shared: Shared) -> _GPUArray:
     """The array that another process shares, on the same memory.
 
     Work of this process comes after what was queued when the other one called share(). In the
-    process that shares, it is the array itself. The memory stays until both have let go. ValueError
-    where that was so before, or the device isn't visible here. TypeError. GPUError.
+    process that shares, it is the array itself. Memory that was lent to be read is read-only here,
+    too. The memory stays until both have let go. ValueError where that was so before, or the device
+    isn't visible here. TypeError. GPUError.
     """
     from PyGPU import GPUError, checked, cudaIpcEventHandle_t, cudaIpcMemHandle_t, gpuarray
 
@@ -179,7 +182,7 @@ def open(shared: Shared) -> _GPUArray:
                 close(base)
 
         memory = _arrays.lent_memory(
-            int(base) + facts.offset, facts.allocated - facts.offset, device, end
+            int(base) + facts.offset, facts.allocated - facts.offset, device, end, facts.readonly
         )
         event = checked.cudaIpcOpenEventHandle(cudaIpcEventHandle_t(facts.event))
         _arrays.order_import(memory, int(event))

@@ -9,6 +9,7 @@ import pytest
 
 import PyGPU
 from PyGPU import gpuarray, ipc
+from tests.exchange.tensors import READ_ONLY, Foreign
 from tests.ipc.processes import another, answer
 from tests.own_interpreter import own_interpreter
 
@@ -127,3 +128,29 @@ def test_a_process_is_known_by_more_than_its_number():
     foreign = ipc.Shared(shared._facts._replace(token=bytes(16)))
     with pytest.raises((ValueError, PyGPU.GPUError)):
         ipc.open(foreign)
+
+
+def try_to_write(connection, shared):
+    array = ipc.open(shared)
+    refused = []
+    for write in (lambda: array.fill(0), lambda: array[1:].set(VALUES[1:])):
+        try:
+            write()
+        except ValueError as error:
+            refused.append(str(error))
+    connection.send((array.get(), refused))
+
+
+def test_memory_that_was_lent_to_read_is_not_written_elsewhere():
+    owner = make()
+    device, data = owner.__dlpack_device__(), owner.ptr
+    lender = Foreign(VALUES, device=device, tensor__data=data, flags=READ_ONLY)
+    array = PyGPU.from_dlpack(lender)
+    with pytest.raises(ValueError, match="read-only"):
+        array.fill(0)
+    with another(try_to_write, ipc.share(array)) as process:
+        elements, refused = answer(process)
+    np.testing.assert_array_equal(elements, VALUES)
+    assert len(refused) == 2 and all("read-only" in one for one in refused)
+    with another(try_to_write, ipc.share(owner)) as process:
+        assert answer(process)[1] == []

@@ -15,5 +15,6 @@ same_array = arrays._same_array
 exchange_table = arrays._exchange_table
 plain_memory = arrays._plain_memory
 lent_memory = arrays._lent_memory
+is_readonly = arrays._is_readonly
 order_export = arrays._order_export
 order_import = arrays._order_import

@@ -51,13 +51,15 @@ void give_back(void *what) {
     if (!Reference(PyObject_CallNoArgs(lender->end.get()))) PyErr_WriteUnraisable(lender->end.get());
 }
 
-// _lent_memory(address, size, device, end): memory that `end()` gives back, after the last use of it.
+// _lent_memory(address, size, device, end, readonly): memory that `end()` gives back, after the last use of
+// it.
 PyObject *lent_memory(PyObject *, PyObject *args) {
     unsigned long long address = 0;
     Py_ssize_t size = 0;
     int device = 0;
     PyObject *end = nullptr;
-    if (!PyArg_ParseTuple(args, "KniO", &address, &size, &device, &end)) return nullptr;
+    int readonly = 0;
+    if (!PyArg_ParseTuple(args, "KniOp", &address, &size, &device, &end, &readonly)) return nullptr;
     const Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     Loan loan(give_back, new Lender{Reference::borrow(end), device, generation_of(device)});
@@ -65,6 +67,7 @@ PyObject *lent_memory(PyObject *, PyObject *args) {
         Buffer::make(*runtime, Buffer::Kind::lent, reinterpret_cast<void *>(address),
                      static_cast<std::size_t>(size), device, stream_on(current_stream(), device));
     if (!buffer) return nullptr;
+    buffer->readonly = readonly;
     buffer->keep_loan(std::move(loan));
     return make_device_memory(buffer);
 }
@@ -76,6 +79,12 @@ Buffer *memory_of(const char *call, PyObject *object) {
     if (!buffer)
         PyErr_Format(PyExc_TypeError, "%s: DeviceMemory is due, not %.80s", call, type_description(object));
     return buffer;
+}
+
+// _is_readonly(memory): whether who lent it lets nobody write.
+PyObject *is_readonly(PyObject *, PyObject *memory) {
+    const Buffer *buffer = memory_of("ipc.share()", memory);
+    return buffer ? PyBool_FromLong(buffer->readonly) : nullptr;
 }
 
 // _order_export(memory, stream): the stream comes after all that is queued on the memory.
@@ -113,6 +122,7 @@ PyObject *wait_for_event(PyObject *, PyObject *args) {
 
 PyMethodDef functions[] = {{"_plain_memory", plain_memory, METH_O, nullptr},
                            {"_lent_memory", lent_memory, METH_VARARGS, nullptr},
+                           {"_is_readonly", is_readonly, METH_O, nullptr},
                            {"_order_export", order_stream, METH_VARARGS, nullptr},
                            {"_order_import", wait_for_event, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

@@ -5,7 +5,7 @@
 
 namespace pygpu::arrays {
 
-// Adds _plain_memory(), _lent_memory(), _order_export() and _order_import() to a module; false with an
+// Adds _plain_memory(), _lent_memory(), _is_readonly(), _order_export() and _order_import() to a module; false with an
 // exception set.
 bool add_process_functions(PyObject *module);
 
