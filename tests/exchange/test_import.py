@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 
 import numpy as np
 import pytest
@@ -247,6 +248,45 @@ def test_the_lender_gets_it_back_after_the_last_work():
         a.set_async(source, stream)
     del a
     assert done == [True]
+
+
+@own_interpreter("as_card")
+def test_a_wait_for_the_last_work_holds_nothing_up():
+    """The last reference goes on another thread; this one lets the work go on meanwhile."""
+    from PyGPU import host
+
+    memory, source = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+    lender = Foreign(np.zeros(1000), device=(CUDA, 0), tensor__data=memory.ptr)
+    arrays, stream, begun = [PyGPU.from_dlpack(lender)], PyGPU.Stream(True), threading.Event()
+
+    def drop() -> None:
+        begun.set()
+        arrays.clear()
+
+    dropping = threading.Thread(target=drop)
+    with host.pause(stream):
+        arrays[0].set_async(source, stream)
+        dropping.start()
+        assert begun.wait(60)
+        others = [PyGPU.to_gpu(np.arange(10.0)).get() for _ in range(10)]
+        assert len(others) == 10 and not lender.deleted
+    dropping.join(60)
+    assert lender.deleted == 1
+
+
+@own_interpreter("as_card")
+def test_nothing_is_waited_for_once_it_is_done():
+    """Not for the device either, whose other streams may be busy."""
+    from PyGPU import host
+
+    memory, source = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+    lender = Foreign(np.zeros(1000), device=(CUDA, 0), tensor__data=memory.ptr)
+    a, stream, other = PyGPU.from_dlpack(lender), PyGPU.Stream(True), PyGPU.Stream(True)
+    a.set_async(source, stream)
+    stream.synchronize()
+    with host.pause(other):
+        del a
+        assert lender.deleted == 1
 
 
 @own_interpreter("as_rocm")

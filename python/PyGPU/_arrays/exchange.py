@@ -32,7 +32,9 @@ def asarray(
     device (on the host runtime numpy arrays and buffers are shared, too). `copy` True always
     copies, False never: BufferError. `device` is the number of the array's device, for what is
     elsewhere a copy. What is on a device already is not converted to another `dtype`: TypeError.
-    Work on `stream` comes after what the other library has queued.
+    Work on `stream` comes after what the other library has queued. That library gets its memory
+    back with the last array on it, which waits for work that is still under way: the memory may be
+    used again at once, on streams that nobody tells of.
     """
     made = _shared(obj, "asarray()", stream)
     if made is not None and dtype is not None:

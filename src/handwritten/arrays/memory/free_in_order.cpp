@@ -79,21 +79,34 @@ private:
         if (!idle || scope(free_idle(runtime, kind, pointer))) defer_free(kind, pointer, size, device);
     }
 
-    // The lender may reuse the memory at once.
+    // The lender may reuse the memory as soon as it has it back, on a stream of its own that nobody tells of:
+    // no event can order that. It waits here, and not on a thread of ours later: who lets the last array go
+    // gets the memory back, and a lender that runs out of memory can ask nobody for it.
     void wait_for_uses() const {
-        GilReleased released(true);
         Scope scope(runtime, device);
         if (scope.status()) return;
-        if (order.escaped || order.used_destroyed()) {
+        const bool by_device = order.escaped || order.used_destroyed();
+        if (!by_device && uses_are_done(scope)) return;
+        GilReleased released(true);
+        if (by_device)
             wait_for_device(runtime, scope);
-            return;
-        }
-        const auto wait = [&](Stream stream, int on) {
-            if (!scope.change(on) && !refuse_capture(runtime, scope, stream))
-                scope(runtime.stream_synchronize(stream));
+        else
+            for_each_stream(scope, [&](Stream stream) { scope(runtime.stream_synchronize(stream)); });
+    }
+
+    bool uses_are_done(Scope &scope) const {
+        bool done = true;
+        for_each_stream(scope, [&](Stream stream) { done = done && !query_stream(runtime, scope, stream); });
+        return done;
+    }
+
+    // Those that are captured run nothing yet.
+    template <class Action> void for_each_stream(Scope &scope, Action act) const {
+        const auto one = [&](Stream stream, int on) {
+            if (!scope.change(on) && !refuse_capture(runtime, scope, stream)) act(stream);
         };
-        wait(order.home, device);
-        for (const Order::Use &use : order.uses) wait(use.stream, use.device);
+        one(order.home, device);
+        for (const Order::Use &use : order.uses) one(use.stream, use.device);
     }
 
     void give_back_to_resource() const {

@@ -7,7 +7,7 @@
 //     inside a callback                       postponed to the next ordinary call (python/later.hpp)
 //     at exit, while a callback runs          dropped (python/finaliser.hpp)
 //     owned by a Python object                that object is released
-//     lent by another library                 given back, after a wait for what PyGPU queued
+//     lent by another library                 given back, after a wait for what PyGPU queued and is under way
 //     from an object with deallocate()        deallocated, after a wait if others used it or it escaped
 //     from the pool                           freed in stream order, after all its uses
 //     page-locked, its address not escaped    cached (pinned.hpp)

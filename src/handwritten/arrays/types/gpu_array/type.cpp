@@ -503,7 +503,8 @@ PyMethodDef functions[] = {
     {"from_dlpack", with_keywords(from_dlpack), METH_FASTCALL | METH_KEYWORDS,
      "from_dlpack(x, *, device=None, copy=None, stream=None)\n--\n\nAn array on the memory of another library's, "
      "which keeps it; work on `stream` comes after what that library queued. With a device's number, or copy=True, "
-     "a copy where that is due. BufferError where it can't be."},
+     "a copy where that is due. The library gets its memory back with the last array on it, which waits for work "
+     "that is still under way: the memory may be used again at once. BufferError where it can't be."},
     {"_from_interface", from_interface, METH_VARARGS, nullptr},
     {"_same_array", same_array_call, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
