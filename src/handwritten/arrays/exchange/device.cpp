@@ -6,7 +6,6 @@
 #include "runtime/api.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 namespace pygpu::arrays {
 namespace {
@@ -14,8 +13,6 @@ namespace {
 Stream numbered(std::uintptr_t number) { return reinterpret_cast<Stream>(number); }
 
 } // namespace
-
-bool is_hip(const Runtime &runtime) { return !std::strcmp(runtime.name, "hip"); }
 
 DLDevice dlpack_device(const Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;

@@ -10,7 +10,9 @@
 
 namespace pygpu::arrays {
 
-bool is_hip(const Runtime &runtime);
+inline bool is_hip(const Runtime &runtime) {
+    return *runtime.name == 'h';
+} // and no strcmp(): it is asked often
 
 // Of memory; that of the host runtime is the CPU's.
 DLDevice dlpack_device(const Buffer &buffer);

@@ -2,6 +2,7 @@
 #include "arrays/exchange/exported.hpp"
 
 #include "arrays/exchange/dtype.hpp"
+#include "python/exception_aside.hpp"
 #include "python/gil.hpp"
 
 #include <cstring>
@@ -28,21 +29,20 @@ bool has_gil() {
     return current && current == PyGILState_GetThisThreadState();
 }
 
+// With the GIL, which the memory's allocator needs.
 template <class Managed> void end(Managed *managed) {
     auto *lent = reinterpret_cast<Lent<Managed> *>(managed);
     if (lent->buffer) lent->buffer->take_back();
     Py_XDECREF(lent->owner);
-    PyMem_RawFree(lent);
+    PyObject_Free(lent);
 }
 
 // At exit the memory goes with the process.
 template <class Managed> void give_back(Managed *managed) {
     if (!managed || !Py_IsInitialized()) return;
     if (has_gil()) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
+        const ExceptionAside aside;
         end(managed);
-        PyErr_Restore(type, value, traceback);
     } else {
         enter_python([](void *tensor) { end(static_cast<Managed *>(tensor)); }, managed);
     }
@@ -54,14 +54,14 @@ std::uint64_t flags_of(const Exported &array) {
 }
 
 template <class Managed> Managed *lend(const Exported &array) {
-    const std::size_t size = sizeof(Lent<Managed>) + 2 * sizeof(std::int64_t) * array.layout.axes;
-    auto *lent = static_cast<Lent<Managed> *>(PyMem_RawMalloc(size));
+    const std::size_t size = sizeof(Lent<Managed>) + 2 * sizeof(std::int64_t) * array.axes;
+    auto *lent = static_cast<Lent<Managed> *>(PyObject_Malloc(size));
     if (!lent) {
         PyErr_NoMemory();
         return nullptr;
     }
-    if (!describe(array, lent->sizes(), lent->sizes() + array.layout.axes, lent->managed.dl_tensor)) {
-        PyMem_RawFree(lent);
+    if (!describe(array, lent->sizes(), lent->sizes() + array.axes, lent->managed.dl_tensor)) {
+        PyObject_Free(lent);
         return nullptr;
     }
     lent->managed.manager_ctx = lent;
@@ -92,18 +92,17 @@ template <class Managed> PyObject *in_capsule(const Exported &array, const char 
 } // namespace
 
 bool describe(const Exported &array, std::int64_t *shape, std::int64_t *strides, DLTensor &tensor) {
-    const Layout &layout = array.layout;
     DLDataType type;
-    if (!load_dlpack_type(array.dtype, layout.itemsize, type)) return false;
+    if (!load_dlpack_type(array.dtype, array.itemsize, type)) return false;
     bool empty = false;
-    for (int axis = 0; axis < layout.axes; ++axis) {
-        const ssize_t stride = layout.strides[axis];
-        shape[axis] = layout.shape[axis];
-        empty |= !layout.shape[axis];
-        strides[axis] = stride / layout.itemsize;
-        if (layout.shape[axis] <= 1) {
+    for (int axis = 0; axis < array.axes; ++axis) {
+        const ssize_t stride = array.strides[axis];
+        shape[axis] = array.shape[axis];
+        empty |= !array.shape[axis];
+        strides[axis] = stride / array.itemsize;
+        if (array.shape[axis] <= 1) {
             strides[axis] = strides[axis] < 0 ? 1 : strides[axis]; // means nothing
-        } else if (stride < 0 || stride % layout.itemsize) {
+        } else if (stride < 0 || stride % array.itemsize) {
             PyErr_Format(
                 PyExc_BufferError,
                 "GPUArray: strides that are %s don't go by DLPack (axis %d: %zd bytes): a.copy() has "
@@ -113,7 +112,7 @@ bool describe(const Exported &array, std::int64_t *shape, std::int64_t *strides,
         }
     }
     tensor = {
-        empty ? nullptr : const_cast<void *>(array.data), array.device, layout.axes, type, shape, strides, 0};
+        empty ? nullptr : const_cast<void *>(array.data), array.device, array.axes, type, shape, strides, 0};
     return true;
 }
 

@@ -1,7 +1,6 @@
 // Arrays as DLPack's tensors for others.
 #pragma once
 
-#include "arrays/base/layout.hpp"
 #include "arrays/memory/buffer.hpp"
 
 #include <Python.h>
@@ -14,7 +13,10 @@ struct Exported {
     Buffer *buffer;  // null for memory of the host that `owner` keeps
     PyObject *owner; // of that
     const void *data;
-    const Layout &layout;
+    int axes;
+    const ssize_t *shape;
+    const ssize_t *strides; // in bytes
+    ssize_t itemsize;
     PyObject *dtype;
     DLDevice device;
     bool copied = false;

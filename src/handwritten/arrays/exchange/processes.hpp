@@ -5,8 +5,8 @@
 
 namespace pygpu::arrays {
 
-// Adds _plain_memory(), _lent_memory(), _is_readonly(), _order_export() and _order_import() to a module; false with an
-// exception set.
+// Adds _plain_memory(), _lent_memory(), _is_readonly(), _order_export() and _order_import() to a module;
+// false with an exception set.
 bool add_process_functions(PyObject *module);
 
 } // namespace pygpu::arrays

@@ -180,6 +180,10 @@ void Buffer::end() {
                         !inside_callback(); // where the lender may not call the library
     const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
+    if (done && order_.is_loan()) {
+        const Loan loan = std::move(order_.loan);
+        return;
+    }
     Order order = std::move(order_); // its end may run Python code
     if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }

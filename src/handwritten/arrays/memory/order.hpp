@@ -31,6 +31,8 @@ struct Order {
 
     // Whether it holds no object.
     bool is_empty() const { return !home_owner && !owner && !loan && uses.empty(); }
+    // Whether it holds a loan and nothing else.
+    bool is_loan() const { return loan && !home_owner && !owner && uses.empty(); }
     // Whether a stream that used the memory was destroyed since.
     bool used_destroyed() const;
     int visit(visitproc visit, void *arg) const;

@@ -40,7 +40,17 @@ PyObject *on_host(PyObject *self, PyObject *max_version) {
     const Reference values(PyObject_CallMethodNoArgs(self, name));
     HostArray host;
     if (!values || !host.load(values.get(), false)) return nullptr;
-    return lend_capsule({nullptr, values.get(), host.data, host.layout, host.dtype.get(), {kDLCPU, 0}, true},
+    const Layout &layout = host.layout;
+    return lend_capsule({nullptr,
+                         values.get(),
+                         host.data,
+                         layout.axes,
+                         layout.shape,
+                         layout.strides,
+                         layout.itemsize,
+                         host.dtype.get(),
+                         {kDLCPU, 0},
+                         true},
                         max_version);
 }
 
@@ -48,8 +58,7 @@ PyObject *on_host(PyObject *self, PyObject *max_version) {
 PyObject *lend(PyObject *self, const Consumer &consumer, PyObject *max_version, bool copied) {
     const Array &array = array_of(self);
     Buffer &buffer = *array.buffer;
-    const Layout layout = array.layout();
-    Exported exported = arrays::exported(array, layout);
+    Exported exported = arrays::exported(array);
     exported.copied = copied;
     Reference capsule(lend_capsule(exported, max_version));
     if (!capsule) return nullptr;
@@ -63,8 +72,10 @@ PyObject *lend(PyObject *self, const Consumer &consumer, PyObject *max_version, 
 
 } // namespace
 
-Exported exported(const Array &array, const Layout &layout) {
-    return {array.buffer, nullptr, array.data, layout, array.dtype, dlpack_device(*array.buffer)};
+Exported exported(const Array &array) {
+    return {array.buffer,   nullptr,       array.data,
+            array.axes(),   array.shape(), array.strides(),
+            array.itemsize, array.dtype,   dlpack_device(*array.buffer)};
 }
 
 // __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)

@@ -10,7 +10,7 @@ namespace pygpu::arrays {
 // dlpack.cpp
 PyObject *dlpack(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *dlpack_device(PyObject *self, PyObject *);
-Exported exported(const Array &array, const Layout &layout);
+Exported exported(const Array &array);
 
 // imports.cpp
 PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);

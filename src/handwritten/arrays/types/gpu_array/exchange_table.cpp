@@ -38,16 +38,14 @@ int from_object(void *object, DLManagedTensorVersioned **out) {
     *out = nullptr;
     Array *array = checked(object);
     if (!array || !order_for_work(*array)) return -1;
-    const Layout layout = array->layout();
-    *out = lend_versioned(exported(*array, layout));
+    *out = lend_versioned(exported(*array));
     return *out ? 0 : -1;
 }
 
 int fill_in(void *object, DLTensor *out) {
     Array *array = checked(object);
     if (!array || !order_for_work(*array)) return -1;
-    const Layout layout = array->layout();
-    if (!describe(exported(*array, layout), array->dimensions, array->tensor_strides(), *out)) return -1;
+    if (!describe(exported(*array), array->dimensions, array->tensor_strides(), *out)) return -1;
     return 0;
 }
 
