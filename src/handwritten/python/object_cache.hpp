@@ -21,9 +21,9 @@ public:
 
     void put(PyObject *object, Value value) {
         Entry &entry = entry_of(object);
-        entry.value = std::move(value);
+        std::swap(entry.value, value);
         Py_INCREF(object);
-        Py_XSETREF(entry.object, object); // at last: the end of the earlier one may run any code
+        Py_XSETREF(entry.object, object); // the end of the earlier ones, at last, may run any code
     }
 
 private:

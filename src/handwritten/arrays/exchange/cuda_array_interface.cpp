@@ -7,6 +7,7 @@
 #include "arrays/streams/captures.hpp"
 #include "convert/sizes.hpp"
 #include "python/gil.hpp"
+#include "python/object_cache.hpp"
 #include "python/package.hpp"
 #include "runtime/api.hpp"
 
@@ -33,6 +34,21 @@ bool order_stream(const char *call, Buffer &buffer) {
     }
     if (status) raise_status(runtime, status, "%s", call);
     return !status;
+}
+
+// The keys of every interface, with what is the same in all: its copies are quicker than dicts that grow.
+PyObject *new_interface() {
+    static PyObject *pattern = nullptr; // stays
+    if (!pattern)
+        pattern = Py_BuildValue("{s:O,s:O,s:O,s:O,s:O,s:i}", "shape", Py_None, "typestr", Py_None, "data",
+                                Py_None, "strides", Py_None, "stream", Py_None, "version", 3);
+    return pattern ? PyDict_Copy(pattern) : nullptr;
+}
+
+PyObject *key(const char *text) { return PyUnicode_InternFromString(text); }
+
+bool set_entry(PyObject *interface, PyObject *name, const Reference &value) {
+    return value && !PyDict_SetItem(interface, name, value.get());
 }
 
 struct Interface {
@@ -120,6 +136,27 @@ int owner_of(const Runtime &runtime, const void *pointer) {
 
 } // namespace
 
+bool describe_dtype(PyObject *dtype, Reference &typestr, Reference &fields) {
+    struct Words {
+        Reference typestr; // numpy spells it anew each time, which takes longer than all the rest
+        bool has_fields = false;
+    };
+    static auto &cache = *new ObjectCache<Words>; // for ever: the interpreter ends before its objects would
+    bool has_fields = false;
+    if (const Words *known = cache.find(dtype)) {
+        typestr = Reference::borrow(known->typestr.get());
+        has_fields = known->has_fields;
+    } else {
+        typestr = Reference(PyObject_GetAttrString(dtype, "str"));
+        const Reference named(typestr ? PyObject_GetAttrString(dtype, "fields") : nullptr);
+        if (!named) return false;
+        has_fields = named.get() != Py_None;
+        cache.put(dtype, {Reference::borrow(typestr.get()), has_fields});
+    }
+    if (has_fields) fields = Reference(PyObject_GetAttrString(dtype, "descr"));
+    return !has_fields || fields;
+}
+
 PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer, void *data,
                                const Described &array) {
     if (buffer->runtime.on_host) {
@@ -131,18 +168,21 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
     const Buffer::Using using_it(*buffer);
     // Without elements there is nothing to come after.
     if (data && !order_stream(call, *buffer)) return nullptr;
+    static PyObject *shape = key("shape"), *typestr = key("typestr"), *pair = key("data"),
+                    *strides = key("strides"), *stream = key("stream");
     const Stream home = buffer->home();
-    const Reference stream(has_number(buffer->runtime, home) ? stream_number(buffer->runtime, home)
-                                                             : Py_NewRef(Py_None));
-    if (!stream) return nullptr;
-    const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(data));
-    Reference interface(Py_BuildValue("{s:O,s:O,s:(KO),s:O,s:O,s:i}", "shape", array.shape, "typestr",
-                                      array.typestr, "data", address, buffer->readonly ? Py_True : Py_False,
-                                      "strides", array.strides ? array.strides : Py_None, "stream",
-                                      stream.get(), "version", 3));
-    if (!interface) return nullptr;
-    if (array.fields && PyDict_SetItemString(interface.get(), "descr", array.fields)) return nullptr;
-    return interface.release();
+    const Reference address(PyLong_FromVoidPtr(data));
+    Reference made(address ? new_interface() : nullptr);
+    if (!made || !set_entry(made.get(), shape, Reference::borrow(array.shape)) ||
+        !set_entry(made.get(), typestr, Reference::borrow(array.typestr)) ||
+        !set_entry(made.get(), pair,
+                   Reference(PyTuple_Pack(2, address.get(), buffer->readonly ? Py_True : Py_False))) ||
+        (array.strides && !set_entry(made.get(), strides, Reference::borrow(array.strides))) ||
+        (has_number(buffer->runtime, home) &&
+         !set_entry(made.get(), stream, Reference(stream_number(buffer->runtime, home)))) ||
+        (array.fields && PyDict_SetItemString(made.get(), "descr", array.fields)))
+        return nullptr;
+    return made.release();
 }
 
 bool import_interface(const char *call, const Runtime &runtime, PyObject *object, PyObject *dict,

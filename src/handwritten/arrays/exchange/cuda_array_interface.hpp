@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/exchange/imported.hpp"
+#include "python/reference.hpp"
 
 #include <Python.h>
 
@@ -14,6 +15,9 @@ struct Described {
     PyObject *typestr;
     PyObject *fields; // the dtype's `descr`; null where it has no fields
 };
+
+// A dtype in the interface's words; `fields` stays empty where it has none. False with an exception set.
+bool describe_dtype(PyObject *dtype, Reference &typestr, Reference &fields);
 
 // The interface of an array that begins at `data` (null for one without elements). Its stream is the memory's
 // own: that comes after all that PyGPU queued on the memory, on whatever stream, and so does who goes on

@@ -400,19 +400,16 @@ PyObject *get_contiguity(PyObject *self, void *) {
 
 PyObject *get_interface(PyObject *self, void *) {
     const Array &array = array_of(self);
-    Reference typestr(PyObject_GetAttrString(array.dtype, "str"));
-    Reference fields(typestr ? PyObject_GetAttrString(array.dtype, "fields") : nullptr);
-    Reference shape(fields ? get_shape(self, nullptr) : nullptr);
-    if (!shape) return nullptr;
     const Layout layout = array.layout();
-    Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
-    Reference description(fields.get() == Py_None ? nullptr : PyObject_GetAttrString(array.dtype, "descr"));
-    if (PyErr_Occurred()) return nullptr;
+    const Reference shape(get_shape(self, nullptr));
+    const Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
+    Reference typestr, fields;
+    if (PyErr_Occurred() || !describe_dtype(array.dtype, typestr, fields)) return nullptr;
     const bool any = array.buffer->pointer && layout.count();
     array.buffer->retain();
     return cuda_array_interface("GPUArray.__cuda_array_interface__", Retained<Buffer>(array.buffer),
                                 any ? array.data : nullptr,
-                                {shape.get(), strides.get(), typestr.get(), description.get()});
+                                {shape.get(), strides.get(), typestr.get(), fields.get()});
 }
 
 PyMethodDef methods[] = {
