@@ -39,6 +39,7 @@ PyTypeObject *array_type();
 // The class that new arrays get: PyGPU.GPUArray, imported on first use.
 PyTypeObject *public_type();
 void set_public_type(PyTypeObject *type);
+PyTypeObject *public_type_or_null(); // without the import
 
 // A new array object; holds what it is given. Null with an exception set.
 PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, Buffer &buffer, char *data,

@@ -1,6 +1,7 @@
 // Making array objects, and what their constructors take.
 #include "arrays/types/gpu_array/array.hpp"
 
+#include "arrays/types/gpu_array/spare.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sequences.hpp"
@@ -33,6 +34,8 @@ PyTypeObject *public_type() {
     return public_class;
 }
 
+PyTypeObject *public_type_or_null() { return public_class; }
+
 void set_public_type(PyTypeObject *type) {
     Py_INCREF(type);
     Py_XSETREF(public_class, type);
@@ -40,7 +43,7 @@ void set_public_type(PyTypeObject *type) {
 
 PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, Buffer &buffer, char *data,
                      PyObject *base, PyObject *allocator) {
-    PyObject *self = type->tp_alloc(type, layout.axes);
+    PyObject *self = new_array_object(type, layout.axes);
     if (!self) return nullptr;
     Array &array = array_of(self);
     buffer.retain();

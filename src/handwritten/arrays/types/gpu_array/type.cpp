@@ -10,6 +10,7 @@
 #include "arrays/transfer/large.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
+#include "arrays/types/gpu_array/spare.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"
 #include "convert/memory.hpp"
@@ -306,7 +307,6 @@ int clear(PyObject *self) {
 
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
-    PyTypeObject *kind = Py_TYPE(self);
     Py_TRASHCAN_BEGIN(self, destroy);
     Array &array = array_of(self);
     if (array.weak_references) PyObject_ClearWeakRefs(self);
@@ -314,8 +314,7 @@ void destroy(PyObject *self) {
     Py_XDECREF(array.dtype);
     Py_XDECREF(array.base);
     Py_XDECREF(array.allocator);
-    kind->tp_free(self);
-    Py_DECREF(kind);
+    end_array_object(self);
     Py_TRASHCAN_END;
 }
 
