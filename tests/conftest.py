@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import hashlib
+import importlib
 import importlib.util
 import os
 import pathlib
 import shutil
 import subprocess
+import types
 from collections.abc import Callable
 
 import pytest
@@ -26,6 +28,15 @@ def unavailable(reason: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def required(module: str) -> types.ModuleType:
+    """A module that requirements/test.txt names."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        unavailable(f"{module} is not installed")
+        raise
 
 
 @pytest.fixture(scope="session")

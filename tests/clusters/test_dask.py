@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import sys
 
 import numpy as np
 import pytest
 
 import PyGPU
-from tests.conftest import ROOT, unavailable
+from tests.conftest import ROOT, required
 from tests.own_interpreter import own_interpreter
 
 if sys.version_info >= (3, 11):
@@ -20,10 +19,9 @@ else:
 
 
 @pytest.fixture
-def with_dask(python, host_library):
-    if importlib.util.find_spec("dask") is None:
-        unavailable("dask is not installed")
-    return python.having(PYGPU_BACKEND="host")
+def with_dask(on_host):
+    required("dask")
+    return on_host
 
 
 def entry_point() -> importlib.metadata.EntryPoint:

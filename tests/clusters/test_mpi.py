@@ -20,8 +20,8 @@ def test_ranks_exchange_arrays(python, host_library, monkeypatch):
     """On the host runtime, whose memory any MPI reads; a card's needs one that is built for it."""
     launcher = shutil.which("mpiexec", path=str(pathlib.Path(sys.executable).parent))
     if launcher is None or importlib.util.find_spec("mpi4py") is None:
-        pinned = platform.machine() == "x86_64"
-        (unavailable if pinned else pytest.skip)("no MPI here: pip install mpi4py mpich")
+        is_pinned = platform.machine() == "x86_64"
+        (unavailable if is_pinned else pytest.skip)("no MPI here: pip install mpi4py mpich")
     monkeypatch.setenv("PYGPU_BACKEND", "host")
     done = subprocess.run(
         [launcher, "-launcher", "fork", "-n", "2", sys.executable, str(RANK)],

@@ -14,12 +14,6 @@ VALUES = np.arange(1 << 16, dtype=np.float32).reshape(256, 256)
 
 
 @pytest.fixture
-def on_host(python, host_library):
-    """An interpreter on the host runtime, as are the workers that it starts."""
-    return python.having(PYGPU_BACKEND="host")
-
-
-@pytest.fixture
 def with_dask(on_host):
     pytest.importorskip("distributed")
     return on_host

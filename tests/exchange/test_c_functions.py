@@ -7,6 +7,8 @@ import ctypes
 import numpy as np
 import pytest
 
+from tests.conftest import required
+
 LIBRARY = ctypes.CDLL(None)
 TYPES = {
     "?": ctypes.c_bool, "f4": ctypes.c_float, "f8": ctypes.c_double,
@@ -84,7 +86,7 @@ def test_a_function_of_c_reads_the_elements(device):
 
 
 def test_cffi_casts_the_address(device):
-    cffi = pytest.importorskip("cffi")
+    cffi = required("cffi")
     ffi = cffi.FFI()
     ffi.cdef("void *memcpy(void *to, const void *from, size_t size);")
     library = ffi.dlopen(None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import threading
 
 import numpy as np
 import pytest
 
 import PyGPU
+from tests.conftest import required
 from tests.exchange import tensors
 from tests.own_interpreter import own_interpreter
 
@@ -73,7 +75,7 @@ def test_without_axes_and_without_elements(cpu):
 
 
 def test_bfloat16_and_float8_where_numpy_has_them(cpu):
-    ml_dtypes = pytest.importorskip("ml_dtypes")
+    ml_dtypes = required("ml_dtypes")
     codes = {"bfloat16": (4, 16), "float8_e4m3fn": (10, 8), "float8_e5m2": (12, 8)}
     for name, (code, bits) in codes.items():
         host = np.arange(4).astype(getattr(ml_dtypes, name))
@@ -120,6 +122,38 @@ def test_strides_that_consumers_cannot_take(cpu):
         assert made.flags == tensors.COPIED
         assert (tensors.values(made.tensor, "f8") == array.get()).all()
     assert np.from_dlpack(a[1:][::-1]).tolist() == [[3, 4, 5]]  # one row has no direction
+
+
+MIXES = [
+    dict(one for one in mix if one)
+    for mix in itertools.product(
+        [None, ("copy", None), ("copy", True), ("copy", False)],
+        [None, *(("max_version", (major, 0)) for major in range(3))],
+        [None, ("dl_device", (tensors.CPU, 0))],
+        [None, ("stream", None), ("stream", -1)],
+    )
+]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_every_mix_of_keywords_is_answered(cpu, dtype):
+    """What the array API's test suite asks of DLPack. It can't run itself: it makes its arrays, and
+    compares them, by functions that have kernels."""
+    for shape in ((1,), (2,), (2, 1), (2, 2), (0,), ()):
+        host = np.ones(shape, dtype)
+        a = cpu.to_gpu(host)
+        for mix in MIXES:
+            managed = tensors.inside(a.__dlpack__(**mix))
+            versioned = mix.get("max_version", (0, 0)) >= (1, 0)
+            assert isinstance(managed, tensors.Versioned if versioned else tensors.Managed)
+            assert (tensors.values(managed.tensor, dtype) == host).all()
+            assert bool(host.size and managed.tensor.data == a.ptr) == (
+                bool(host.size) and not mix.get("copy")
+            )
+        for copy, device in itertools.product((None, True, False), (None, a.device)):
+            b = cpu.from_dlpack(a, copy=copy, device=device)
+            assert b.device == a.device and (b.get() == host).all()
+            assert not host.size or (b.ptr == a.ptr) == (not copy)
 
 
 def test_copies_are_the_consumers_own(cpu):
