@@ -16,8 +16,9 @@ bool refuse(const char *call, const char *why) {
     return false;
 }
 
-// Shape and strides in bytes.
-bool load_layout(const char *call, const DLTensor &tensor, Layout &layout) {
+// Shape and strides in bytes, and the bytes from the lowest to the highest address, relative to the first
+// element.
+bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize_t &lowest, ssize_t &end) {
     if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape))
         return refuse(call, "the tensor has no shape, or too many axes");
     layout.axes = tensor.ndim;
@@ -28,20 +29,28 @@ bool load_layout(const char *call, const DLTensor &tensor, Layout &layout) {
     }
     std::size_t bytes = 0;
     if (!bytes_of(layout, bytes)) return refuse(call, "the tensor is larger than any memory");
-    if (tensor.strides) {
-        for (int axis = 0; axis < layout.axes; ++axis) {
-            const bool moves = layout.shape[axis] > 1;
-            const auto stride = CheckedInt<ssize_t>(tensor.strides[axis]) * layout.itemsize;
-            if (!stride.fits(layout.strides[axis])) {
-                if (moves) return refuse(call, "the tensor's strides reach further than any memory");
-                layout.strides[axis] = layout.itemsize;
-            }
-        }
-    } else {
-        layout.set_strides('C');
-    }
     if (bytes && !tensor.data) return refuse(call, "the tensor has elements, but no memory");
-    return true;
+    lowest = 0;
+    end = static_cast<ssize_t>(bytes); // as it is for nearly all
+    if (!tensor.strides) {
+        layout.set_strides('C');
+        return true;
+    }
+    bool is_compact = true;
+    ssize_t compact = layout.itemsize;
+    for (int axis = layout.axes; axis--;) {
+        const bool moves = layout.shape[axis] > 1;
+        const auto stride = CheckedInt<ssize_t>(tensor.strides[axis]) * layout.itemsize;
+        if (!stride.fits(layout.strides[axis])) {
+            if (moves) return refuse(call, "the tensor's strides reach further than any memory");
+            layout.strides[axis] = layout.itemsize;
+        }
+        if (!moves) continue;
+        is_compact = is_compact && layout.strides[axis] == compact;
+        if (is_compact) compact *= layout.shape[axis]; // at most all bytes, which are in range
+    }
+    return is_compact || !bytes || layout.span(lowest, end) ||
+           refuse(call, "the tensor's strides reach further than any memory");
 }
 
 template <class Managed>
@@ -64,10 +73,8 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
     ssize_t lowest = 0, end = 0;
     made.dtype = dtype_of(call, tensor.dtype);
     if (!made.dtype || !load_place(call, runtime, tensor.device, place) ||
-        !load_layout(call, tensor, made.layout))
+        !load_layout(call, tensor, made.layout, lowest, end))
         return false;
-    if (!made.layout.span(lowest, end))
-        return refuse(call, "the tensor's strides reach further than any memory");
     const int device = device_of_tensor(runtime, tensor.device);
     char *begin = end > lowest ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
     made.data = begin;
