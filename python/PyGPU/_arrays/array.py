@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
-from PyGPU._arrays import refuse
 from PyGPU._arrays.needs_kernel import NeedsKernel
 from PyGPU._arrays.sequence import number, numbers
 
@@ -24,12 +23,6 @@ class ArrayFlags:
 
     def __repr__(self) -> str:
         return f"C_CONTIGUOUS : {self.c_contiguous}, F_CONTIGUOUS : {self.f_contiguous}"
-
-
-# Methods that PyCUDA's or numpy's arrays have.
-_KERNELS: tuple[str, ...] = ("all", "any", "argmax", "argmin", "astype", "clip", "conj", "dot")
-_KERNELS += ("conjugate", "cumsum", "max", "mean", "min", "mul_add", "prod", "reverse", "round")
-_KERNELS += ("sort", "std", "sum", "take", "trace", "var")
 
 
 class GPUArray(_core.Array, NeedsKernel):
@@ -249,15 +242,6 @@ class GPUArray(_core.Array, NeedsKernel):
 
     def __format__(self, spec: str) -> str:
         return repr(self) if self.freed else format(self.get(), spec)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            if name in _KERNELS:
-                raise AttributeError(f"GPUArray has no {name}(): it {refuse.needs_kernel()}")
-            if name == "__cuda_array_interface__":
-                raise AttributeError(refuse.interface(f"GPUArray.{name}"))
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __reduce__(self) -> Any:
         from PyGPU.gpuarray import to_gpu

@@ -1,4 +1,4 @@
-"""What a GPUArray refuses: operators and numpy's functions, each with the way out."""
+"""What a GPUArray refuses: operators, methods and numpy's functions, each with the way out."""
 
 from __future__ import annotations
 
@@ -19,10 +19,52 @@ def _refuse(what: str) -> Any:
     return refusing
 
 
+class _Lacking:
+    """A method that GPUArray has not: asking for it says why.
+
+    A `__getattr__` could say so, too, and would make each attribute cost half as much again.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, array: Any, kind: Any = None) -> NoReturn:
+        raise AttributeError(f"GPUArray has no {self._name}(): it {refuse.needs_kernel()}")
+
+
 class NeedsKernel:
-    """Operators that would need a kernel. Each raises a TypeError that names who has it."""
+    """Operators and methods that would need a kernel. Each raises, and names who has it."""
 
     __slots__ = ()
+
+    def __dir__(self) -> list[str]:
+        lacking = {name for name, value in vars(NeedsKernel).items() if isinstance(value, _Lacking)}
+        return [name for name in super().__dir__() if name not in lacking]
+
+    # Methods that PyCUDA's or numpy's arrays have.
+    all = _Lacking()
+    any = _Lacking()
+    argmax = _Lacking()
+    argmin = _Lacking()
+    astype = _Lacking()
+    clip = _Lacking()
+    conj = _Lacking()
+    conjugate = _Lacking()
+    cumsum = _Lacking()
+    dot = _Lacking()
+    max = _Lacking()
+    mean = _Lacking()
+    min = _Lacking()
+    mul_add = _Lacking()
+    prod = _Lacking()
+    reverse = _Lacking()
+    round = _Lacking()
+    sort = _Lacking()
+    std = _Lacking()
+    sum = _Lacking()
+    take = _Lacking()
+    trace = _Lacking()
+    var = _Lacking()
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError(refuse.numpy_array())
