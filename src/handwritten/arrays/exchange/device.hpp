@@ -10,9 +10,8 @@
 
 namespace pygpu::arrays {
 
-inline bool is_hip(const Runtime &runtime) {
-    return *runtime.name == 'h';
-} // and no strcmp(): it is asked often
+// Whether ROCm's rules hold for device types and stream numbers. Asked at each exchange: strcmp() would show.
+inline bool is_hip(const Runtime &runtime) { return *runtime.name == 'h'; }
 
 // Of memory; that of the host runtime is the CPU's.
 DLDevice dlpack_device(const Buffer &buffer);
