@@ -120,12 +120,12 @@ lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
-	find src/handwritten include tests/cplusplus -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
+	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
 
 format: $(STAMPS)/lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find src/handwritten include tests/cplusplus -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format -i {} +
+	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format -i {} +
 
 regenerate: $(STAMPS)/demo
 	$(PY) -m generator regenerate
