@@ -169,10 +169,10 @@ def test_modules_of_hip():
         calls.hipModuleLaunchKernel(*launch)
         calls.hipStreamSynchronize(stream)
     assert vectors.equal()
-    with host.reports() as told:
-        assert hip.hipModuleLaunchKernel(*launch) == 801
-    assert "saxpy" in told[0]
-    assert "PyGPU.host.kernel()" in told[0]
+    calls.hipModuleLaunchKernel(*launch)  # its PTX
+    more = np.float32(2.5 * 0.5 * 9) * vectors.x.get()[:256]
+    vectors.sum[:256] += more
+    assert vectors.equal()
     calls.hipModuleUnload(module)
     assert code(hip.hipModuleGetFunction(module, "saxpy")) == 400
 
@@ -273,13 +273,14 @@ def test_without_the_library_another_image_is_taken():
 
 def test_what_can_not_be_launched():
     begin()
-    function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(compiled(SOURCE)), "saxpy")
+    image = compiled(SOURCE, "sm_90")
+    function = gpu.cuModuleGetFunction(gpu.cuModuleLoadData(image), "saxpy")
     arguments = Vectors().arguments
     with host.reports() as told:
         launch = (function, 1, 1, 1, 1, 1, 1, 0, None, arguments, None)
-        assert [cu.cuLaunchKernel(*launch) for _ in range(2)] == [801, 801]
+        assert [cu.cuLaunchKernel(*launch) for _ in range(2)] == [209, 209]
         assert len(told) == 1, "each kernel is told of once"
-    with host.kernel("saxpy", print):
+    with host.kernel("saxpy", print, PARAMETERS):
         for grid, block, shared in (((0, 1, 1), (1, 1, 1), 0), ((1, 1, 1), (2048, 1, 1), 0),
                                     ((1, 1, 1), (1, 1, 1), 1 << 20)):  # fmt: skip
             assert cu.cuLaunchKernel(function, *grid, *block, shared, None, arguments, None) == 1

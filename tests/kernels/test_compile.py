@@ -79,7 +79,7 @@ def test_what_is_made(nvrtc, given, kind, arch, begins):
 
 
 @pytest.mark.parametrize("arch", [None, "native"])
-@own_interpreter(PYGPU_BACKEND="host")
+@own_interpreter(PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="0")
 def test_where_there_is_no_card_it_is_ptx_for_all_later_ones(nvrtc, arch):
     made = compiler.compile(SCALE, arch=arch, cache=False)
     oldest = max(75, min(nvrtc.checked.nvrtcGetSupportedArchs()))

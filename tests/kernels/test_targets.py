@@ -104,8 +104,13 @@ def test_a_device_that_fails_is_told(card):
 
 
 @own_interpreter(PYGPU_BACKEND="host")
-def test_the_host_runtime_is_no_card():
-    assert targets.current_cuda() is None
+def test_the_host_runtime_takes_ptx():
+    assert targets.current_cuda() == "compute_80"
+
+
+@own_interpreter(PYGPU_BACKEND="host", PYGPU_HOST_CAPABILITY="9.0")
+def test_the_host_runtime_is_what_it_is_told_to_be():
+    assert targets.current_cuda() == "compute_90"
 
 
 @own_interpreter(PYGPU_BACKEND="auto", PYGPU_CUDA_LIBRARY=None)

@@ -15,10 +15,13 @@ Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments,
     return launch_kernel(*kernel, {grid, block, shared, stream}, on, {arguments});
 }
 
-// There is no more that threads which wait for each other would need: the function runs once.
 Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
                                std::size_t shared, StreamTag *stream) {
-    return LaunchKernel(function, grid, block, arguments, shared, stream);
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return launch_kernel(*kernel, {grid, block, shared, stream, true}, on, {arguments});
 }
 
 } // namespace pygpu::host::api

@@ -1,7 +1,10 @@
 // What an image of device code says of itself: its kernels with their parameters, and its variables.
 #pragma once
 
+#include "host/ptx/program.hpp"
+
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,16 +25,26 @@ struct CodeKernel {
     std::optional<Signature> parameters; // none where the image doesn't tell
 };
 
+// Bytes of a variable that are the address of another one, or of a function.
+struct CodeAddress {
+    std::size_t at;
+    std::string symbol;
+    std::uint64_t offset;
+};
+
 struct CodeVariable {
     std::string name;
     std::size_t size;
     std::string initial; // what it begins with; the rest is zeros
     bool managed = false;
+    std::vector<CodeAddress> addresses{};
 };
 
 struct Code {
     std::vector<CodeKernel> kernels;
     std::vector<CodeVariable> variables;
+    std::shared_ptr<const ptx::Program> program{}; // of PTX
+    bool is_cubin = false;                         // it holds machine code of a card alone
 };
 
 // What came of reading an image, with a sentence on what is wrong or missing.

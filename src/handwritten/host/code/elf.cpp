@@ -143,6 +143,7 @@ ReadCode read_elf(std::string_view image, Code &code) {
             add_variable(elf, symbol, name, code);
         }
     });
+    code.is_cubin = machine == nvidia;
     return whole ? ReadCode{} : ReadCode{invalid, "the ELF file's symbols aren't whole"};
 }
 

@@ -203,26 +203,37 @@ std::array<char, 16> bits_of(std::string_view word, bool negative, std::size_t e
     return bits;
 }
 
-// Behind '=', up to ';'. An address leaves zeros, for the code that knows it doesn't run here.
-std::string initial(Words &words, std::size_t element) {
+// Behind '=', up to ';'. An address leaves zeros, and its name in `addresses`.
+std::string initial(Words &words, std::size_t element, std::vector<CodeAddress> &addresses) {
     std::string bytes;
     std::array<char, 16> value{};
     bool negative = false, symbol = false, any = false;
+    CodeAddress address{};
     const auto end_value = [&] {
+        if (any && symbol && element == sizeof(std::uint64_t)) {
+            address.at = bytes.size();
+            addresses.push_back(std::move(address));
+        }
         if (any) bytes.append(symbol ? std::array<char, 16>{}.data() : value.data(), element);
+        address = {};
         negative = symbol = any = false;
     };
     while (words.now != ";") {
         const std::string_view word = words.taken();
         if (word == "," || word == "}") {
             end_value();
-        } else if (word == "(") {
-            words.skip("(", ")");
+        } else if (word == "(" || word == ")" || word == "generic") { // generic(name)
+            continue;
         } else if (word == "-") {
             negative = true;
         } else if (word != "{" && word != "+") {
             const bool digits = std::isdigit(static_cast<unsigned char>(word[0]));
-            if (digits && !symbol) value = bits_of(word, negative, element);
+            if (digits && !symbol)
+                value = bits_of(word, negative, element);
+            else if (digits)
+                address.offset += negative ? 0 - number_of(word) : number_of(word);
+            else
+                address.symbol = word;
             symbol |= !digits;
             any = true;
         }
@@ -243,7 +254,7 @@ void read(Words &words, Code &code) {
         } else if (word == ".global" || word == ".const") {
             const Declared one = declared(words);
             CodeVariable variable{std::string(one.name), one.size, {}, one.managed};
-            if (words.take("=")) variable.initial = initial(words, one.element);
+            if (words.take("=")) variable.initial = initial(words, one.element, variable.addresses);
             if (one.unbounded) variable.size = variable.initial.size();
             if (variable.initial.size() > variable.size) throw Wrong{"a variable has too many values"};
             if (!external && !one.opaque) code.variables.push_back(std::move(variable));
@@ -263,9 +274,12 @@ ReadCode read_ptx(std::string_view text, Code &code) {
         Words words(text);
         words.expect(".version", "PTX begins with .version");
         read(words, code);
+        code.program = ptx::parse(std::string(text));
         return {};
     } catch (const Wrong &wrong) {
         return {ReadCode::Result::invalid_ptx, wrong.what};
+    } catch (const ptx::Problem &problem) {
+        return {ReadCode::Result::invalid_ptx, "line " + std::to_string(problem.line) + ": " + problem.what};
     }
 }
 

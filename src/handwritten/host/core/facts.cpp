@@ -21,6 +21,8 @@ int clock_khz() {
 Facts ask() {
     Facts facts{};
     facts.memory = settings().memory;
+    facts.major = settings().major;
+    facts.minor = settings().minor;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     facts.cores = cores > 0 ? static_cast<int>(cores) : 1;
     facts.clock_khz = clock_khz();

@@ -7,14 +7,16 @@ namespace pygpu::host {
 
 struct Facts {
     std::size_t memory;
-    int cores;       // the machine's processors; each counts as a multiprocessor
-    int clock_khz;   // 0 where the system doesn't tell
-    int cache_bytes; // the last level's
-    int warp = 1;    // no lockstep: every thread is on its own
+    int cores;                // the machine's processors; each counts as a multiprocessor
+    int clock_khz;            // 0 where the system doesn't tell
+    int cache_bytes;          // the last level's
+    int major = 8, minor = 0; // CUDA's compute capability: PYGPU_HOST_CAPABILITY
+    int warp = 32;
     int threads = 1024;
     int grid_x = 2147483647, grid_yz = 65535;
     int block_z = 64;
     int shared = 48 << 10;
+    int shared_most = 163 << 10; // of a kernel that asks for it
     int registers = 65536;
     int constant = 64 << 10;
     int pitch = 2147483647;

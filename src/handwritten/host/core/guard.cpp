@@ -70,10 +70,14 @@ Status status_of(const std::exception &thrown) {
 Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept {
     ThreadState &state = thread();
     const Inside inside(call, state);
-    const Status status = caught([&] {
+    state.waited = false;
+    Status status = caught([&] {
         const Status stopped = before(call, state);
         return stopped == Status::success ? body(given) : stopped;
     });
+    // What was waited for may have failed meanwhile.
+    if (status == Status::success && state.waited && call.guard == Guard::full)
+        status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }
 

@@ -2,9 +2,11 @@
 #include "host/core/kernels.hpp"
 
 #include "host/core/allocation.hpp"
+#include "host/core/device_code.hpp"
 #include "host/core/load.hpp"
 #include "host/core/modules.hpp"
 #include "host/core/report.hpp"
+#include "host/core/thread.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +29,7 @@ struct Image {
     bool read = false;             // by now
     std::vector<Noted> noted;      // variables that are still to be made
     std::vector<Memory> variables; // those that are
+    std::vector<Variable> of_code; // those of the code
 };
 
 struct Images {
@@ -46,15 +49,24 @@ Image *find(Images &all, const void *image) {
     return found == all.images.end() ? nullptr : found->second.get();
 }
 
-// Gives all kernels of an image the parameters that its code tells.
-void read_parameters(Images &all, const void *image, const void *at) {
+// Gives all kernels of an image what its code tells of them.
+void read_kernels(Images &all, Image &image) {
     Code code;
-    load_code(at, code);
-    for (const auto &[function, kernel] : all.kernels) {
-        if (kernel->image != image) continue;
+    load_code(image.code, code);
+    std::shared_ptr<ptx::Loaded> loaded;
+    if (make_variables(code, host::thread().device, image.of_code) == Status::success)
+        loaded = link_code(code, image.of_code);
+    for (auto &[function, kernel] : all.kernels) {
+        if (kernel->image != &image) continue;
         const auto found = std::ranges::find(code.kernels, kernel->name, &CodeKernel::name);
-        if (found != code.kernels.end()) kernel->parameters = found->parameters;
+        if (found == code.kernels.end()) continue;
+        *kernel = kernel_in(code, *found, loaded);
+        kernel->image = &image;
     }
+}
+
+void read_once(Images &all, Image &image) {
+    if (!std::exchange(image.read, true)) read_kernels(all, image);
 }
 
 std::vector<Launch> &begun() {
@@ -100,16 +112,26 @@ void note_managed(void *image, void **pointer, const char *name, std::size_t siz
 }
 
 void make_noted(void *image) {
-    std::vector<Noted> noted;
+    std::vector<Noted> noted, unknown;
     {
         Images &all = images();
         std::lock_guard lock(all.mutex);
-        if (Image *found = find(all, image)) noted.swap(found->noted);
+        Image *const found = find(all, image);
+        if (!found) return;
+        noted.swap(found->noted);
+        read_once(all, *found);
+        for (const Noted &one : noted) {
+            const auto variable = std::ranges::find(found->of_code, one.name, &Variable::name);
+            if (variable != found->of_code.end() && variable->size == one.size)
+                *one.pointer = variable->memory->base;
+            else
+                unknown.push_back(one);
+        }
     }
-    for (const Noted &one : noted) {
+    for (const Noted &one : unknown) {
         make_managed(image, one.pointer, one.size, nullptr);
-        report_once(one.name + ": a managed variable begins as zero on the CPU, whatever the "
-                               "program's device code says");
+        report_once(one.name +
+                    ": a managed variable begins as zero, for the program's device code doesn't tell");
     }
 }
 
@@ -125,6 +147,7 @@ void leave_image(void *image) noexcept {
         std::erase_if(all.kernels, [image](const auto &one) { return one.second->image == image; });
     }
     for (const Memory &memory : left->variables) forget(memory);
+    for (const Variable &one : left->of_code) forget(one.memory);
 }
 
 std::shared_ptr<const Kernel> kernel_of(const void *function) {
@@ -133,8 +156,7 @@ std::shared_ptr<const Kernel> kernel_of(const void *function) {
     std::lock_guard lock(all.mutex);
     const auto found = all.kernels.find(function);
     if (found == all.kernels.end()) return nullptr;
-    if (Image *image = find(all, found->second->image); image && !std::exchange(image->read, true))
-        read_parameters(all, found->second->image, image->code);
+    if (Image *image = find(all, found->second->image)) read_once(all, *image);
     return found->second;
 }
 

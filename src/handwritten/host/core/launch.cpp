@@ -1,6 +1,7 @@
 // Copying arguments, and calling registered functions.
 #include "host/core/launch.hpp"
 
+#include "host/core/device_code.hpp"
 #include "host/core/facts.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
@@ -31,20 +32,10 @@ public:
 
     // False where a value is missing.
     bool copy(const Signature &parameters, const Arguments &given) {
-        std::size_t end = 0;
-        for (const Parameter &one : parameters) end = std::max(end, one.offset + one.size);
-        if (given.block ? given.size < end : !parameters.empty() && !given.pointers) return false;
-        values_.resize((end + sizeof(Chunk) - 1) / sizeof(Chunk));
+        values_.resize((end_of(parameters) + sizeof(Chunk) - 1) / sizeof(Chunk));
         char *to = reinterpret_cast<char *>(values_.data());
-        for (std::size_t index = 0; index < parameters.size(); ++index) {
-            const Parameter &one = parameters[index];
-            const void *from =
-                given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
-            if (!from) return false;
-            std::memcpy(to + one.offset, from, one.size);
-            pointers_.push_back(to + one.offset);
-        }
-        return true;
+        for (const Parameter &one : parameters) pointers_.push_back(to + one.offset);
+        return copy_arguments(parameters, given, to);
     }
 
     void run() {
@@ -64,7 +55,9 @@ private:
 
 Status refuse(const Kernel &kernel, const std::string &why, Status status = Status::not_supported) {
     report_once(readable(kernel.name) + ": " + why + "; the launch returned " +
-                (status == Status::not_supported ? "ErrorNotSupported (801)" : "ErrorInvalidValue (1)"));
+                (status == Status::not_supported ? "ErrorNotSupported (801)"
+                 : status == Status::no_binary   ? "ErrorNoKernelImageForDevice (209)"
+                                                 : "ErrorInvalidValue (1)"));
     return status;
 }
 
@@ -112,6 +105,15 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
     if (!fits(launch)) return Status::invalid_configuration;
     if (launch.shared > static_cast<std::size_t>(facts().shared)) return Status::invalid_value;
     auto registered = registered_for(kernel.name);
+    if (!registered && kernel.entry) return launch_code(kernel, launch, stream, given);
+    if (!registered && kernel.is_cubin) {
+        return refuse(
+            kernel,
+            "its image holds machine code of a card alone, and PyGPU.host.kernel() has registered no "
+            "function for it; PTX can be run on the CPU: nvcc -gencode arch=compute_80,code=compute_80, "
+            "or compile() with arch=\"compute_80\"",
+            Status::no_binary);
+    }
     if (!registered) {
         return refuse(kernel, "kernels can't be run on the CPU, and PyGPU.host.kernel() has registered no "
                               "function for this one");

@@ -14,10 +14,18 @@
 
 namespace pygpu::host {
 
+namespace ptx {
+class Loaded;
+struct Function;
+} // namespace ptx
+
 struct Kernel {
     std::string name;                      // as the device code has it
     std::optional<Signature> parameters{}; // where the code tells
     const void *image = nullptr;           // a compiled program's
+    std::shared_ptr<ptx::Loaded> code{};   // where it is PTX
+    const ptx::Function *entry = nullptr;
+    bool is_cubin = false; // there is machine code of a card alone
 };
 
 // How a kernel is launched.
@@ -25,6 +33,7 @@ struct Launch {
     Dim grid, block;
     std::size_t shared;
     StreamTag *stream;
+    bool cooperative = false; // all blocks run at once
 };
 
 // What a kernel is given: a pointer to each value, or all in one block at the offsets of the parameters.
@@ -34,7 +43,8 @@ struct Arguments {
     std::size_t size = 0; // of the block
 };
 
-// not_supported, and a line on stderr, where no function is registered for the kernel.
+// Runs the function that is registered for the kernel, else its PTX; an error, and a line on stderr, where
+// there is neither.
 Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
                      const Arguments &given);
 

@@ -2,6 +2,7 @@
 #include "host/core/modules.hpp"
 
 #include "host/core/device.hpp"
+#include "host/core/device_code.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -60,16 +61,23 @@ Handles<Function> &functions() {
     return *handles;
 }
 
-Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made) {
-    auto module = std::make_shared<Module>(device, context);
-    module->variables.reserve(code.variables.size());
+Status make_variables(const Code &code, int device, std::vector<Variable> &made) {
+    made.reserve(code.variables.size());
     for (const CodeVariable &one : code.variables) {
         Variable variable;
         if (Status status = make_variable(one, device, variable); status != Status::success) return status;
-        module->variables.push_back(std::move(variable));
+        made.push_back(std::move(variable));
     }
+    return Status::success;
+}
+
+Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made) {
+    auto module = std::make_shared<Module>(device, context);
+    if (Status status = make_variables(code, device, module->variables); status != Status::success)
+        return status;
+    module->code = link_code(code, module->variables);
     for (const CodeKernel &one : code.kernels) {
-        module->functions.push_back(std::make_shared<Function>(Kernel{one.name, one.parameters}));
+        module->functions.push_back(std::make_shared<Function>(kernel_in(code, one, module->code)));
         module->functions.back()->module = module;
     }
     try {

@@ -41,6 +41,7 @@ public:
     void *library = nullptr; // its handle as a library
     std::vector<std::shared_ptr<Function>> functions;
     std::vector<Variable> variables;
+    std::shared_ptr<ptx::Loaded> code; // of PTX
 
     std::shared_ptr<Function> function(std::string_view name) const;
     const Variable *variable(std::string_view name) const;
@@ -49,6 +50,9 @@ public:
 Handles<Module> &modules();
 Handles<Module> &libraries();
 Handles<Function> &functions();
+
+// Makes the variables of code on a device.
+Status make_variables(const Code &code, int device, std::vector<Variable> &made);
 
 // Makes a module of code on a device, a library where the context is 0; memory_allocation where its variables
 // have no room.

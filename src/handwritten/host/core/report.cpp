@@ -116,6 +116,10 @@ void report_once(const std::string &text) noexcept {
     });
 }
 
+void report_failure(const std::string &text) noexcept {
+    write([&] { return "PyGPU host runtime: " + text; });
+}
+
 std::string leaks_text() {
     std::string pieces;
     std::size_t bytes = 0;

@@ -20,6 +20,9 @@ void report_touched(const void *base, std::size_t size, std::size_t offset) noex
 // What is told once in a process, strict mode or not.
 void report_once(const std::string &text) noexcept;
 
+// Why a kernel has ended: every time.
+void report_failure(const std::string &text) noexcept;
+
 // Lists what was allocated and not freed; returns how many pieces.
 int report_leaks();
 std::string leaks_text();

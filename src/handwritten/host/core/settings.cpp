@@ -71,10 +71,31 @@ std::size_t memory() {
     return half_of_the_machine();
 }
 
+// "9.0"
+void capability(int &major, int &minor) {
+    major = 8;
+    minor = 0;
+    const char *text = std::getenv("PYGPU_HOST_CAPABILITY");
+    if (!text || !*text) return;
+    const std::string_view all(text);
+    const std::size_t dot = all.find('.');
+    int first = 0, second = 0;
+    if (dot != all.npos && parse_number(all.substr(0, dot), first) &&
+        parse_number(all.substr(dot + 1), second) && first > 0 && first < 100 && second >= 0 && second < 10) {
+        major = first;
+        minor = second;
+        return;
+    }
+    ignore_setting("PYGPU_HOST_CAPABILITY", text, "a compute capability, as 8.0");
+}
+
 Settings *read() {
+    int major = 0, minor = 0;
+    capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
-    return new Settings{device_count(), memory(), is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"),
-                        fail ? fail : ""};
+    return new Settings{
+        device_count(), memory(),        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major,
+        minor,          fail ? fail : ""};
 }
 
 } // namespace

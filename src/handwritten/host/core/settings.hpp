@@ -12,6 +12,7 @@ struct Settings {
     std::size_t memory;       // PYGPU_HOST_MEMORY: bytes of each device; default half of the machine's memory
     std::atomic<bool> strict; // PYGPU_HOST_STRICT=1: misuse is reported on stderr, nothing runs early
     bool leaks;               // PYGPU_HOST_LEAKS=1: what was not freed is listed at exit
+    int major, minor;         // PYGPU_HOST_CAPABILITY=9.0: what CUDA's devices say; default 8.0
     std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
 };
 

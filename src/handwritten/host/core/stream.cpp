@@ -4,6 +4,7 @@
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/process.hpp"
+#include "host/core/thread.hpp"
 #include "host/core/workers.hpp"
 
 #include <chrono>
@@ -138,6 +139,7 @@ void Stream::work_on() {
 }
 
 void Stream::wait(std::uint64_t number) {
+    thread().waited = true;
     if (reached(number)) return;
     std::unique_lock lock(mutex_);
     while (!reached(number)) {

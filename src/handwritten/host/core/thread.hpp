@@ -22,6 +22,7 @@ struct ThreadState {
     const Call *call = nullptr;                     // the exported function that runs, for reports
     bool per_thread = false;                        // the default stream of this call is the thread's own
     bool in_callback = false;                       // on a stream's thread, inside a user's function
+    bool waited = false;                            // this call has waited for work
     int capture_mode = 0;
     std::map<int, std::shared_ptr<Stream>> streams; // the per-thread default streams, by device
 

@@ -52,7 +52,8 @@ Status DeviceGetAttribute(int *value, int attribute, int device) {
 Status DeviceComputeCapability(int *major, int *minor, int device) {
     if (!major || !minor) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
-    *major = *minor = 0; // as the attributes
+    *major = facts().major;
+    *minor = facts().minor;
     return Status::success;
 }
 

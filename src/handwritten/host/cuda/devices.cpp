@@ -52,6 +52,9 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrMaxBlocksPerMultiprocessor, 1),
     fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared),
     fixed(c::cudaDevAttrMemoryPoolsSupported, 1),
+    fact(c::cudaDevAttrComputeCapabilityMajor, &Facts::major),
+    fact(c::cudaDevAttrComputeCapabilityMinor, &Facts::minor),
+    fixed(c::cudaDevAttrCooperativeLaunch, 1),
     fixed(c::cudaDevAttrHostNumaId, -1),
 };
 
@@ -76,6 +79,9 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     if (!properties) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
     fill(*properties, device);
+    properties->major = facts().major;
+    properties->minor = facts().minor;
+    properties->cooperativeLaunch = 1;
     properties->hostNumaId = -1;
     return Status::success;
 }

@@ -1,0 +1,160 @@
+// What a launch of PTX needs of the runtime: memory that may be touched, and what becomes of faults.
+#include "host/core/device_code.hpp"
+
+#include "host/core/facts.hpp"
+#include "host/core/process.hpp"
+#include "host/core/registered.hpp"
+#include "host/core/report.hpp"
+#include "host/ptx/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace pygpu::host {
+namespace {
+
+// The runtime's allocations, and the heap of kernels' malloc().
+class Allocations final : public ptx::Memories {
+public:
+    std::shared_ptr<const void> find(std::uintptr_t address, ptx::Range &range) override {
+        Memory found = memory_at(reinterpret_cast<const void *>(address));
+        if (!found) return nullptr;
+        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
+        range = {base, base + found->size};
+        return found;
+    }
+
+    void *allocate(std::size_t size) override {
+        Memory made;
+        if (!size || host::allocate(MemoryKind::device, 0, size, 0, made) != Status::success) return nullptr;
+        made->owner = Owner::program;
+        std::lock_guard lock(mutex_);
+        heap_.insert(made->base);
+        return made->base;
+    }
+
+    bool release(void *memory) override {
+        {
+            std::lock_guard lock(mutex_);
+            if (!heap_.erase(static_cast<char *>(memory))) return false;
+        }
+        const Memory found = memory_beginning_at(memory);
+        return found && forget(found);
+    }
+
+private:
+    std::mutex mutex_;
+    std::set<char *> heap_;
+};
+
+Allocations &allocations() {
+    static auto *all = new Allocations; // never destroyed: launches come until the end
+    return *all;
+}
+
+constexpr std::size_t page = 4096, stack = 64 << 10;
+
+// Each thread's stack: what functions have in local memory, and room for calls.
+std::size_t stack_of(const ptx::Program &program) {
+    std::size_t most = 0;
+    for (const auto &function : program.functions) {
+        std::size_t size = 0;
+        for (const ptx::Variable &one : function->variables)
+            size += one.space == ptx::Space::local ? one.size + one.alignment : 0;
+        most = std::max(most, size);
+    }
+    return (stack + 2 * most + page - 1) / page * page;
+}
+
+void run(ptx::Launch &launch) {
+    launch.run();
+    if (launch.fault == ptx::Fault::none) return;
+    int none = 0;
+    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
+    report_failure(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
+                   " until the device is reset");
+}
+
+} // namespace
+
+std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables) {
+    if (!code.program) return nullptr;
+    ptx::Loaded::Addresses addresses;
+    for (const Variable &one : variables)
+        addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
+    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses));
+    for (const CodeVariable &from : code.variables) {
+        const auto to = std::ranges::find(variables, from.name, &Variable::name);
+        if (to == variables.end()) continue;
+        for (const CodeAddress &one : from.addresses) {
+            const std::uint64_t value = made->address_of(one.symbol).value_or(0) + one.offset;
+            if (one.at <= to->size && to->size - one.at >= sizeof value)
+                std::memcpy(to->memory->base + one.at, &value, sizeof value);
+        }
+    }
+    return made;
+}
+
+Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::Loaded> loaded) {
+    Kernel made{from.name, from.parameters};
+    made.is_cubin = code.is_cubin;
+    if (!loaded) return made;
+    const auto found = code.program->by_name.find(from.name);
+    if (found != code.program->by_name.end() && found->second->entry && found->second->defined)
+        made.entry = found->second;
+    made.code = std::move(loaded);
+    return made;
+}
+
+std::size_t end_of(const Signature &parameters) {
+    std::size_t end = 0;
+    for (const Parameter &one : parameters) end = std::max(end, one.offset + one.size);
+    return end;
+}
+
+bool copy_arguments(const Signature &parameters, const Arguments &given, char *to) {
+    if (given.block ? given.size < end_of(parameters) : !parameters.empty() && !given.pointers) return false;
+    for (std::size_t index = 0; index < parameters.size(); ++index) {
+        const Parameter &one = parameters[index];
+        const void *const from =
+            given.block ? static_cast<const char *>(given.block) + one.offset : given.pointers[index];
+        if (!from) return false;
+        std::memcpy(to + one.offset, from, one.size);
+    }
+    return true;
+}
+
+Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_ptr<Stream> &stream,
+                   const Arguments &arguments) {
+    auto launch = std::make_shared<ptx::Launch>();
+    const ptx::Function &entry = *kernel.entry;
+    const std::uint32_t threads = given.block.x * given.block.y * given.block.z;
+    if (entry.most_threads && threads > entry.most_threads) return Status::invalid_value;
+    const std::uint32_t block[3] = {given.block.x, given.block.y, given.block.z};
+    for (int at = 0; at < 3; ++at) {
+        if (entry.threads[0] && block[at] != std::max(entry.threads[at], 1u)) return Status::invalid_value;
+    }
+    if (kernel.code->shared_size() + given.shared > static_cast<std::size_t>(facts().shared_most))
+        return Status::invalid_value;
+    launch->loaded = kernel.code;
+    launch->body = &kernel.code->body(entry);
+    launch->grid[0] = given.grid.x;
+    launch->grid[1] = given.grid.y;
+    launch->grid[2] = given.grid.z;
+    std::copy_n(block, 3, launch->block);
+    launch->dynamic_shared = given.shared;
+    launch->local_size = stack_of(*kernel.code->program);
+    launch->cores = static_cast<std::uint32_t>(facts().cores);
+    launch->memories = &allocations();
+    launch->ending = &process.ending;
+    launch->cooperative = given.cooperative;
+    if (given.cooperative) launch->workspace.resize(64);
+    launch->parameters.resize(end_of(*kernel.parameters));
+    if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
+        return Status::invalid_value;
+    stream->submit(make_work([launch] { run(*launch); }));
+    return Status::success;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,110 @@
+// Barriers of blocks, and fences (PTX ISA, "Parallel Synchronization and Communication Instructions: bar,
+// barrier, membar, fence").
+#include "host/ptx/decoder.hpp"
+#include "host/ptx/lanes.hpp"
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr Type word{Type::natural, 32};
+enum Reduction : std::uint64_t { none, all, any, count };
+constexpr std::uint32_t cluster_barrier = barrier_count - 1;
+
+// a: the barrier's number, b: how many threads, where flip says so; c: a reduction's predicate.
+const Instr *wait(const Instr *i, Warp &w) {
+    const auto first = static_cast<unsigned>(std::countr_zero(w.exec));
+    const std::uint32_t number =
+        i->hint == cluster_barrier ? cluster_barrier : w.reg<std::uint32_t>(i->a)[first];
+    const std::uint32_t expected = i->flip ? w.reg<std::uint32_t>(i->b)[first] : 0;
+    if (number >= barrier_count || (number == cluster_barrier && i->hint != cluster_barrier))
+        return w.fail(Fault::illegal_instruction, i, "there are 16 barriers", first);
+    if (i->flip && (!expected || expected % warp_size))
+        return w.fail(Fault::illegal_instruction, i, "a barrier's number of threads is no multiple of 32",
+                      first);
+    Barrier &barrier = w.block->barriers[number];
+    if (i->imm != none) {
+        const std::uint32_t holds = (w.pred(i->c) ^ i->guard) & w.exec;
+        barrier.all &= holds == w.exec;
+        barrier.any |= holds != 0;
+        barrier.count += static_cast<std::uint32_t>(std::popcount(holds));
+    }
+    // "The arrival count is incremented by the warp size": what is missing of a warp counts, too, where a
+    // number is given.
+    const bool all_of_warp = w.exec == w.live;
+    const auto arriving =
+        expected && all_of_warp ? warp_size : static_cast<std::uint32_t>(std::popcount(w.exec));
+    w.block->arrive(number, arriving, expected);
+    const bool goes_on = i->inner != nullptr; // bar.arrive
+    if (goes_on) {
+        w.block->check_barriers();
+        return i + 1;
+    }
+    Group &mine = w.groups[w.group];
+    mine.state = Group::at_barrier;
+    mine.barrier = number;
+    const Instr *const next = w.leave(Warp::Event::blocked, i);
+    w.block->check_barriers();
+    return next;
+}
+
+const Instr *fence(const Instr *i, Warp &) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return i + 1;
+}
+
+// A barrier of a warp's lanes. imm is 0: any such barrier of the same mask will do.
+const Instr *wait_in_warp(const Instr *i, Warp &w) {
+    const auto *const masks = w.reg<std::uint32_t>(i->a);
+    const auto first = static_cast<unsigned>(std::countr_zero(w.exec));
+    std::uint32_t same = 0;
+    each_active(w, [&](unsigned l) { same |= (masks[l] == masks[first] ? 1u : 0u) << l; });
+    if (same != w.exec) return w.part(i, same, masks[first]);
+    const Instr *next = nullptr;
+    return w.gather(i, masks[first], next) ? i + 1 : next;
+}
+
+void decode_bar(Decoder &d) {
+    d.branch_around();
+    if (d.has("warp")) {
+        const std::uint32_t mask = d.in(0, word);
+        d.emit(wait_in_warp).a = mask;
+        return;
+    }
+    if (d.has("cluster")) { // a cluster is one block
+        Instr &made = d.emit(wait);
+        if (d.has("arrive")) made.run = fence;
+        made.hint = cluster_barrier;
+        return;
+    }
+    const bool reduces = d.has("red"), arrives = d.has("arrive");
+    std::size_t at = reduces ? 1 : 0;
+    const std::uint32_t number = d.in(at++, word);
+    // bar.red has a predicate as its last operand, which a number of threads may stand before.
+    const bool counted = d.count() > at + (reduces ? 1 : 0);
+    const std::uint32_t threads = counted ? d.in(at++, word) : 0;
+    Instr filled;
+    if (reduces) {
+        filled.c = d.pred_in(d.operand(at));
+        filled.imm = d.has("and") ? all : d.has("or") ? any : d.has("popc") ? count : (d.unknown(), none);
+        filled.d = filled.imm == count ? d.out(std::size_t{0}, word) : d.pred_out(d.operand(0));
+    }
+    if (arrives && !counted) d.unknown();
+    Instr &made = d.emit(wait);
+    made.a = number;
+    made.b = threads;
+    made.c = filled.c;
+    made.d = filled.d;
+    made.imm = filled.imm;
+    made.flip = counted;
+    if (arrives) made.inner = fence;
+}
+
+void decode_fence(Decoder &d) { d.emit(fence); }
+
+} // namespace
+
+std::vector<Decoding> barrier_group() {
+    return {{"bar", decode_bar}, {"barrier", decode_bar}, {"membar", decode_fence}, {"fence", decode_fence}};
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,175 @@
+// A block's memory, its frames, its barriers, and turns of its warps.
+#include "host/ptx/loaded.hpp"
+#include "host/ptx/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr std::size_t most_frame_bytes = std::size_t{1} << 30; // of a block: deeper calls overflow the stack
+
+} // namespace
+
+Block::Block(Launch &of)
+    : launch(of), threads(of.block[0] * of.block[1] * of.block[2]),
+      shared_size(of.loaded->shared_size() + of.dynamic_shared), local_size(of.local_size),
+      warps((threads + warp_size - 1) / warp_size) {
+    shared_room_ = std::make_unique<char[]>(shared_size + 256);
+    const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
+    shared = shared_room_.get() + (256 - begin % 256) % 256;
+}
+
+Block::~Block() {
+    for (void *one : frames_) ::operator delete(one, std::align_val_t{64});
+    if (local_room_) munmap(local_room_, local_size * threads);
+}
+
+void Block::start(Worker &by, const std::uint32_t index[3]) {
+    worker = &by;
+    std::copy_n(index, 3, at);
+    living = threads;
+    waited = false;
+    for (Barrier &one : barriers) one = {};
+    for (std::uint32_t number = 0; number < warps.size(); ++number) {
+        Warp &one = warps[number];
+        const std::uint32_t rest = threads - number * warp_size;
+        one.exists = one.live = rest >= warp_size ? ~0u : (1u << rest) - 1;
+        one.number = number;
+        one.block = this;
+        one.groups.clear();
+        Frame *const frame = make_frame(*launch.body, nullptr, nullptr, one.live);
+        if (!frame) throw std::bad_alloc();
+        one.groups.push_back({one.live, launch.body->code.data(), frame});
+    }
+}
+
+Block::Turn Block::run(Worker &by) {
+    worker = &by;
+    unsigned rounds = 0;
+    for (;;) {
+        bool runs = false, sliced = false;
+        waited = false;
+        for (Warp &one : warps) {
+            if (one.groups.empty()) continue;
+            switch (one.run()) {
+            case Warp::Turn::failed:
+                return Turn::failed;
+            case Warp::Turn::sliced:
+                sliced = true;
+                waited |= one.just_waits_;
+                break;
+            case Warp::Turn::finished:
+                runs = true;
+                break;
+            case Warp::Turn::blocked:
+                break;
+            }
+            if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
+        }
+        if (!living) return Turn::finished;
+        if (!sliced && !runs) {
+            const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
+                return std::ranges::any_of(one.groups,
+                                           [](const Group &group) { return group.state == Group::ready; });
+            });
+            if (!ready) {
+                launch.fail(Fault::launch_timeout,
+                            std::string(launch.body->function->name) + ", block (" + std::to_string(at[0]) +
+                                ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) +
+                                "): deadlock: its threads wait at barriers, or for lanes of a .sync "
+                                "instruction, that others never reach; a card would hang");
+                return Turn::failed;
+            }
+        }
+        if (sliced && (waited || ++rounds > 50)) return Turn::yielded;
+    }
+}
+
+Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {
+    if (free_.size() <= body.number) free_.resize(body.number + 1);
+    std::vector<Frame *> &kept = free_[body.number];
+    Frame *made = nullptr;
+    if (!kept.empty()) {
+        made = kept.back();
+        kept.pop_back();
+    } else {
+        const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
+        if (frame_bytes_ + size > most_frame_bytes) return nullptr;
+        frames_.reserve(frames_.size() + 1);
+        void *const room = ::operator new(size, std::align_val_t{64});
+        frames_.push_back(room);
+        frame_bytes_ += size;
+        std::memset(room, 0, size);
+        made = static_cast<Frame *>(room);
+        std::memcpy(made->registers() + body.constants_at, body.constants.data(), body.constants.size());
+    }
+    made->parent = parent;
+    made->call = call;
+    made->body = &body;
+    made->live = mask;
+    made->depth = parent ? parent->depth + 1 : 0;
+    made->local_at = parent ? (parent->local_top + 15) / 16 * 16 : 16;
+    made->local_top = made->local_at + body.local;
+    if (made->local_top > local_size || (body.local && !need_local())) {
+        free_frame(made);
+        return nullptr;
+    }
+    return made;
+}
+
+bool Block::need_local() {
+    if (local_room_) return true;
+    void *const room = mmap(nullptr, local_size * threads, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    local_room_ = room;
+    local = static_cast<char *>(room);
+    return true;
+}
+
+void Block::free_frame(Frame *frame) { free_[frame->body->number].push_back(frame); }
+
+// PTX ISA, "bar{.cta}": without a count the barrier is for all threads; those that have exited don't count.
+void Block::arrive(unsigned number, std::uint32_t arriving, std::uint32_t expected) {
+    Barrier &one = barriers[number];
+    one.arrived += arriving;
+    if (expected) one.expected = expected;
+}
+
+void Block::check_barriers() {
+    for (unsigned number = 0; number < barrier_count; ++number) {
+        const Barrier &one = barriers[number];
+        if (one.arrived && one.arrived >= (one.expected ? one.expected : living)) release(number);
+    }
+}
+
+void Block::release(unsigned number) {
+    const Barrier done = barriers[number];
+    barriers[number] = {};
+    for (Warp &warp : warps) {
+        for (Group &group : warp.groups) {
+            if (group.state != Group::at_barrier || group.barrier != number) continue;
+            group.state = Group::ready;
+            const Instr &at = *group.at++;
+            if (!at.imm) continue;
+            // A reduction: 1 and, 2 or, 3 popc.
+            char *const registers = group.frame->registers();
+            if (at.imm == 3) {
+                auto *const to = reinterpret_cast<std::uint32_t *>(registers + at.d);
+                for (unsigned lane = 0; lane < warp_size; ++lane) {
+                    if (group.mask >> lane & 1) to[lane] = done.count;
+                }
+            } else {
+                auto *const to = reinterpret_cast<std::uint32_t *>(registers + at.d);
+                const bool value = at.imm == 1 ? done.all : done.any;
+                *to = value ? *to | group.mask : *to & ~group.mask;
+            }
+        }
+    }
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,123 @@
+// Making instructions of statements: the places of operands, and the parts of an opcode.
+#pragma once
+
+#include "host/ptx/loaded.hpp"
+#include "host/ptx/machine.hpp"
+
+#include <initializer_list>
+
+namespace pygpu::host::ptx {
+
+// An instruction that can't be run here, or that isn't PTX: what is wrong with it.
+struct Unknown {
+    std::string what;
+};
+
+class Decoder {
+public:
+    Decoder(const Function &function, const Loaded &loaded, Body &body);
+    void run();
+
+    const Function &function;
+    const Loaded &loaded;
+    Body &body;
+
+    // ---- the statement
+    const Statement *statement = nullptr;
+    std::string_view base;              // "ld"
+    std::vector<std::string_view> mods; // "global", "u32"
+    const Operand &operand(std::size_t index) const;
+    std::size_t count() const { return statement->count; }
+    bool has(std::string_view mod) const;
+    // The type that is `behind` types from the last one; no kind where there is none.
+    Type type(std::size_t behind = 0) const;
+    Type needs_type(std::size_t behind = 0) const;
+    // Refuses modifiers that are neither types nor listed.
+    void allow(std::initializer_list<std::string_view> known) const;
+    [[noreturn]] void unknown(std::string what = "") const;
+
+    // ---- operands
+    // Where a value of so many bits lies: of a register, of a constant, or of a copy in that width.
+    std::uint32_t in(const Operand &from, Type type);
+    std::uint32_t in(std::size_t index, Type type) { return in(operand(index), type); }
+    // Where a result of the type goes; a wider register gets it extended.
+    std::uint32_t out(const Operand &to, Type type);
+    std::uint32_t out(std::size_t index, Type type) { return out(operand(index), type); }
+    std::uint32_t pred_in(const Operand &from);
+    std::uint32_t pred_out(const Operand &to);
+    std::uint32_t constant(std::uint64_t value, unsigned bits);
+    std::uint32_t temporary(unsigned bits);
+    unsigned bits_of(const Operand &reg) const; // of a register's type; 0 of anything else
+    Place place(std::uint32_t reg) const { return places_[reg]; }
+    std::uint64_t number(const Operand &from) const; // an integer that stands there
+
+    // ---- what is made
+    Instr &emit(Handler run);
+    Extra &extra();
+    void target(std::size_t instr, std::size_t statement) { fixups_.push_back({instr, statement}); }
+    std::size_t here() const { return body.code.size(); }
+    std::size_t statement_index() const { return index_; }
+    // In place of a guard on each instruction: a branch around the statement.
+    void branch_around();
+    // The instruction looks at its guard itself.
+    void own_guard() { around_ = true; }
+    // Where a parameter of a call or of a function lies in the frame: bytes for each lane.
+    std::uint32_t param_place(const Operand &variable, std::uint32_t &size) const;
+    std::uint64_t variable_at(const Variable &variable) const;
+    bool is_kernel_parameter(std::uint32_t variable, std::uint32_t &offset) const;
+    std::size_t local_of(std::uint32_t variable) const { return variables_[variable]; }
+    std::uint32_t narrow(std::uint32_t from, unsigned bits, unsigned to);
+
+private:
+    void layout();
+    void one(std::size_t index);
+    void trap(const std::string &what);
+    void mark_labels();
+    void finish();
+    std::uint32_t take(std::size_t bytes);
+
+    struct Fixup {
+        std::size_t instr, statement;
+    };
+    struct Extension {
+        std::uint32_t from, to;
+        unsigned bits, to_bits;
+        bool is_signed;
+    };
+
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> variables_; // where each lies: in local memory, or in the frame
+    std::vector<bool> labels_;             // statements that are jumped to
+    std::vector<std::size_t> starts_;      // the first instruction of each
+    std::vector<Fixup> fixups_;
+    std::vector<Extension> extensions_;
+    std::unordered_map<std::uint64_t, std::uint32_t> constants_[4];
+    std::size_t index_ = 0, first_ = 0;
+    std::uint32_t top_ = 0, most_ = 0, registers_end_ = 0;
+    bool around_ = false;
+};
+
+// What each opcode's first word is decoded by.
+using Decode = void (*)(Decoder &);
+struct Decoding {
+    std::string_view base;
+    Decode decode;
+};
+std::vector<Decoding> integer_group();
+std::vector<Decoding> bits_group();
+std::vector<Decoding> float_group();
+std::vector<Decoding> math_group();
+std::vector<Decoding> half_group(); // asked by the float group
+std::vector<Decoding> compare_group();
+std::vector<Decoding> convert_group();
+std::vector<Decoding> move_group();
+std::vector<Decoding> memory_group();
+std::vector<Decoding> atomic_group();
+std::vector<Decoding> control_group();
+std::vector<Decoding> barrier_group();
+std::vector<Decoding> warp_group();
+
+// A special register's value into a place; throws Unknown for what is none.
+void emit_special(Decoder &decoder, std::string_view name, std::uint32_t to, unsigned bits);
+
+} // namespace pygpu::host::ptx

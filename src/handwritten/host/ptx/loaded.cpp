@@ -1,0 +1,81 @@
+// Addresses of functions, and places of variables in shared memory.
+#include "host/ptx/loaded.hpp"
+
+namespace pygpu::host::ptx {
+namespace {
+
+std::size_t aligned(std::size_t at, std::size_t to) { return (at + to - 1) / to * to; }
+
+} // namespace
+
+Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses)
+    : program(std::move(from)), addresses_(std::move(addresses)) {
+    for (const auto &[name, function] : program->by_name) {
+        functions_[name] = function_tag + (by_number_.size() + 1) * 16;
+        by_number_.push_back(function);
+    }
+    for (const Variable &one : program->shared) {
+        if (one.dynamic) continue;
+        shared_size_ = aligned(shared_size_, one.alignment);
+        shared_[one.name] = {&one, shared_size_};
+        shared_size_ += one.size;
+    }
+    function_shared_ = shared_size_;
+    // Each function's variables have places of their own. A kernel's could share them with other kernels'.
+    for (const auto &function : program->functions) {
+        std::size_t at = function->entry ? shared_size_ : function_shared_;
+        for (const Variable &one : function->variables) {
+            if (one.space != Space::shared || !one.size) continue;
+            at = aligned(at, one.alignment);
+            shared_of_functions_[&one] = at;
+            at += one.size;
+        }
+        function_shared_ = std::max(function_shared_, at);
+    }
+    function_shared_ = aligned(function_shared_, 16);
+    for (const Variable &one : program->shared) {
+        if (!one.dynamic) continue;
+        function_shared_ = aligned(function_shared_, one.alignment);
+        dynamic_ = true;
+    }
+    for (const Variable &one : program->shared) {
+        if (one.dynamic) shared_[one.name] = {&one, function_shared_};
+    }
+}
+
+const Body &Loaded::body(const Function &function) {
+    std::lock_guard lock(mutex_);
+    std::unique_ptr<Body> &body = bodies_[&function];
+    if (!body) {
+        body = decode(function, *this);
+        body->number = static_cast<std::uint32_t>(bodies_.size() - 1);
+    }
+    return *body;
+}
+
+const Function *Loaded::function_at(std::uint64_t address) const {
+    const std::uint64_t number = (address - function_tag) / 16;
+    if (address < function_tag || address % 16 || !number || number > by_number_.size()) return nullptr;
+    return by_number_[number - 1];
+}
+
+std::optional<std::uint64_t> Loaded::address_of(std::string_view name) const {
+    if (const auto found = addresses_.find(std::string(name)); found != addresses_.end())
+        return found->second;
+    if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    return {};
+}
+
+const Variable *Loaded::shared_variable(std::string_view name, std::size_t &at) const {
+    const auto found = shared_.find(name);
+    if (found == shared_.end()) return nullptr;
+    at = found->second.second;
+    return found->second.first;
+}
+
+std::size_t Loaded::place_shared(const Variable &variable) const {
+    const auto found = shared_of_functions_.find(&variable);
+    return found == shared_of_functions_.end() ? function_shared_ : found->second;
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,60 @@
+// A program on a device: its variables have addresses, and its functions are decoded when they are first
+// needed.
+#pragma once
+
+#include "host/ptx/code.hpp"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace pygpu::host::ptx {
+
+// Functions have addresses that nobody can read: the tag, and their number times 16.
+constexpr std::uint64_t function_tag = 0x00F0'0000'0000'0000;
+
+class Loaded {
+public:
+    using Addresses = std::unordered_map<std::string, std::uint64_t>;
+    Loaded(std::shared_ptr<const Program> program, Addresses addresses);
+
+    const std::shared_ptr<const Program> program;
+
+    // Decodes it the first time.
+    const Body &body(const Function &function);
+    // By the address that a pointer to it has; null where there is none.
+    const Function *function_at(std::uint64_t address) const;
+
+    // A variable's or a function's.
+    std::optional<std::uint64_t> address_of(std::string_view name) const;
+
+    // Variables of the module in shared memory: where each begins.
+    const Variable *shared_variable(std::string_view name, std::size_t &at) const;
+    // The shared memory of a kernel without the dynamic one, from where its own variables begin, and the
+    // alignment of what is dynamic.
+    std::size_t shared_of_module() const { return shared_size_; }
+    bool uses_dynamic() const { return dynamic_; }
+
+private:
+    Addresses addresses_;
+    std::unordered_map<std::string_view, std::uint64_t> functions_;
+    std::vector<const Function *> by_number_;
+    std::unordered_map<std::string_view, std::pair<const Variable *, std::size_t>> shared_;
+    std::size_t shared_size_ = 0;
+    bool dynamic_ = false;
+    std::mutex mutex_;
+    std::map<const Function *, std::unique_ptr<Body>> bodies_;
+    std::size_t function_shared_ = 0;
+    std::map<const Variable *, std::size_t> shared_of_functions_;
+
+public:
+    // Where a variable of a function in shared memory lies: each has a place of its own.
+    std::size_t place_shared(const Variable &variable) const;
+    // All shared memory that isn't dynamic.
+    std::size_t shared_size() const { return function_shared_; }
+};
+
+// Makes a function ready to run. What isn't known becomes an instruction that stops the launch.
+std::unique_ptr<Body> decode(const Function &function, const Loaded &loaded);
+
+} // namespace pygpu::host::ptx

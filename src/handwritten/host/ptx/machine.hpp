@@ -1,0 +1,218 @@
+// What runs: a launch's blocks, their warps, and the groups of lanes that are at the same place.
+//
+// A warp runs one group of its lanes at a time: of those that can go on the one that is deepest in calls,
+// then the one whose place comes first, so that groups meet where branches join. A group that goes round a
+// loop for long lets others go first, so that lanes may wait for each other (PTX ISA, "Independent Thread
+// Scheduling").
+#pragma once
+
+#include "host/ptx/code.hpp"
+#include "host/ptx/memory.hpp"
+
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <mutex>
+
+namespace pygpu::host::ptx {
+
+class Block;
+class Loaded;
+class Launch;
+
+// What ends a launch; the numbers are CUDA's.
+enum class Fault : int {
+    none = 0,
+    illegal_address = 700,
+    launch_timeout = 702,
+    assertion = 710,
+    illegal_instruction = 715,
+    misaligned_address = 716,
+    launch_failure = 719,
+};
+
+// A function's registers for the lanes that have called it together.
+struct alignas(64) Frame {
+    Frame *parent;
+    const Instr *call; // null of a kernel
+    const Body *body;
+    std::uint32_t live; // lanes that haven't returned
+    std::uint32_t depth;
+    std::size_t local_at, local_top; // in each lane's stack
+
+    char *registers() { return reinterpret_cast<char *>(this + 1); }
+};
+
+struct Group {
+    enum State : std::uint8_t { ready, at_barrier, at_sync };
+    std::uint32_t mask;
+    const Instr *at;
+    Frame *frame;
+    std::uint32_t turns = 0; // how often it let others go first
+    State state = ready;
+    std::uint32_t barrier = 0;
+    std::uint32_t wanted = 0; // by a .sync operation: the mask
+};
+
+class Warp {
+public:
+    enum class Turn { blocked, sliced, finished, failed };
+    enum class Event { again, gone, blocked, sliced, failed };
+
+    // Of the group that runs.
+    std::uint32_t exec = 0; // lanes
+    bool whole = false;     // all of its frame's: what other lanes get doesn't matter
+    char *registers = nullptr;
+    Frame *frame = nullptr;
+    Block *block = nullptr;
+    const Instr *stop_at = nullptr; // where another group waits
+    bool waits = false;             // it has met what threads wait for each other with
+    std::uint32_t loops = 0;
+    std::uint32_t carry = 0; // CC.CF of each lane
+    std::uint32_t group = 0; // its number
+
+    std::uint32_t live = 0; // lanes that haven't exited
+    std::uint32_t exists = 0;
+    std::uint32_t number = 0; // in the block
+    std::vector<Group> groups;
+
+    template <class T> T *reg(std::uint32_t place) { return reinterpret_cast<T *>(registers + place); }
+    std::uint32_t &pred(std::uint32_t place) { return *reg<std::uint32_t>(place); }
+
+    Turn run();
+
+    // Ways out of a handler.
+    const Instr *leave(Event event, const Instr *at) {
+        event_ = event;
+        groups[group].at = at;
+        return nullptr;
+    }
+    const Instr *fail(Fault fault, const Instr *at, std::string what, unsigned lane = 32);
+
+    // Goes on at a place that may lie behind.
+    const Instr *jump(const Instr *from, const Instr *to) {
+        if (to <= from) {
+            if (++loops >= (waits ? 32u : 20000u)) return leave(Event::sliced, to);
+        }
+        return stop_at && to >= stop_at ? leave(Event::again, to) : to;
+    }
+    const Instr *split(std::uint32_t taken, const Instr *to, const Instr *otherwise);
+    void enter(Frame *to) {
+        frame = to;
+        registers = to->registers();
+        whole = exec == to->live;
+    }
+    bool alone() const { return groups.size() == 1; }
+    void exit_lanes();
+    void recheck(); // after lanes have exited
+    unsigned depth() const { return frame->depth; }
+    // Whether a .sync operation with this mask may run; else the group waits at it.
+    bool gather(const Instr *at, std::uint32_t wanted, const Instr *&next);
+    // Parts these lanes from the group, which waits no more for them: they wait for `wanted`.
+    const Instr *part(const Instr *at, std::uint32_t lanes, std::uint32_t wanted);
+
+private:
+    bool pick();
+    void wake(const Instr *at, std::uint32_t wanted);
+
+    Event event_ = Event::again;
+    bool just_waits_ = false;
+    friend class Block;
+};
+
+constexpr unsigned barrier_count = 17; // the last one is the cluster's
+
+struct Barrier {
+    std::uint32_t arrived = 0, expected = 0; // threads; 0: all that live
+    std::uint32_t parties = 0;               // of a reduction
+    bool all = true, any = false;
+    std::uint32_t count = 0;
+};
+
+// What a thread of the host has while it runs blocks.
+struct Worker {
+    explicit Worker(Launch &launch);
+    Launch &launch;
+    KnownMemory memory;
+    static constexpr std::uint32_t hint_count = 1024;
+    Range hints[hint_count]; // by memory instruction: where it was last
+};
+
+class Block {
+public:
+    enum class Turn { yielded, finished, failed };
+
+    Block(Launch &launch);
+    ~Block();
+    Block(const Block &) = delete;
+    Block &operator=(const Block &) = delete;
+
+    void start(Worker &worker, const std::uint32_t at[3]);
+    Turn run(Worker &worker);
+
+    Launch &launch;
+    Worker *worker = nullptr;
+    std::uint32_t at[3] = {};
+    std::uint32_t threads;
+    std::uint32_t living = 0; // threads that haven't exited
+    char *shared = nullptr;
+    std::size_t shared_size;
+    char *local = nullptr; // each thread's stack, one after another
+    std::size_t local_size;
+    std::vector<Warp> warps;
+    Barrier barriers[barrier_count];
+    bool waited = false; // in the last turn something waited for other threads
+
+    Frame *make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask);
+    void free_frame(Frame *frame);
+    bool need_local();     // false where there is no memory for stacks
+    void check_barriers(); // after threads have exited
+    void arrive(unsigned number, std::uint32_t threads, std::uint32_t expected);
+    void release(unsigned number);
+
+private:
+    std::vector<std::vector<Frame *>> free_; // by body
+    std::vector<void *> frames_;
+    std::size_t frame_bytes_ = 0;
+    std::unique_ptr<char[]> shared_room_;
+    void *local_room_ = nullptr;
+};
+
+// A kernel with its grid. Everything here is the same for all threads that run it.
+class Launch {
+public:
+    std::shared_ptr<Loaded> loaded;
+    const Body *body = nullptr;
+    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+    std::size_t dynamic_shared = 0;
+    std::size_t local_size = 0; // of each thread's stack
+    bool cooperative = false;
+    std::uint32_t cores = 1;
+    std::vector<char> parameters;
+    Memories *memories = nullptr;
+    std::vector<std::uint64_t> workspace; // of grid.sync
+    const std::atomic<bool> *ending = nullptr;
+
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    Fault fault = Fault::none;
+    std::string why;
+    std::string output; // of printf
+
+    Launch() = default;
+    Launch(const Launch &) = delete;
+    Launch &operator=(const Launch &) = delete;
+
+    // Runs all blocks, on several threads where that pays.
+    void run();
+    void fail(Fault with, const std::string &what);
+    void print(const std::string &text);
+    std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+
+private:
+    void work();
+    std::atomic<std::uint64_t> next_{0};
+    std::function<void()> spread; // starts other threads, when it is time
+};
+
+} // namespace pygpu::host::ptx

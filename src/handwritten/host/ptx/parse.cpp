@@ -1,0 +1,526 @@
+// Reading PTX: declarations, and statements of functions. Grammar: PTX ISA, sections "Syntax", "State Spaces,
+// Types, and Variables" and "Directives".
+#include "host/ptx/lexer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace pygpu::host::ptx {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 20, most_nested = 64;
+
+struct Range {
+    std::string_view prefix;
+    std::uint32_t first, count;
+};
+
+struct Scope {
+    std::uint32_t parent;
+    std::unordered_map<std::string_view, std::uint32_t> registers, variables, labels;
+    std::vector<Range> ranges;
+};
+
+std::uint64_t integer_of(const Lexer &words, std::string_view word) {
+    int base = 10;
+    if (word.size() > 1 && word[0] == '0') {
+        const char kind = word[1] | 0x20;
+        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+        word.remove_prefix(base == 8 ? 1 : 2);
+    }
+    while (!word.empty() && (word.back() == 'U' || word.back() == 'u')) word.remove_suffix(1);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+    if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
+    return value;
+}
+
+// A number as it stands in an instruction.
+Operand number(const Lexer &words, std::string_view word) {
+    Operand made;
+    const char kind = word.size() > 1 && word[0] == '0' ? word[1] | 0x20 : ' ';
+    if ((kind == 'f' || kind == 'd') && word.size() == (kind == 'f' ? 10 : 18)) {
+        made.kind = kind == 'f' ? Operand::single : Operand::real;
+        const auto [end, error] = std::from_chars(word.data() + 2, word.data() + word.size(), made.bits, 16);
+        if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
+    } else if (kind != 'x' && word.find_first_of(".eE") != word.npos) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
+        made.kind = Operand::real;
+        std::memcpy(&made.bits, &value, sizeof value);
+    } else {
+        made.kind = Operand::number;
+        made.bits = integer_of(words, word);
+    }
+    return made;
+}
+
+class Parser {
+public:
+    explicit Parser(Program &program) : program_(program), words_(program.text) {}
+
+    void run() {
+        words_.expect(".version");
+        words_.taken();
+        while (!words_.now.empty()) statement_of_module();
+    }
+
+private:
+    // ---- the module
+    void statement_of_module() {
+        const std::string_view word = words_.taken();
+        if (word == ".target") {
+            const std::string_view name = words_.taken();
+            if (name.starts_with("sm_")) program_.target = static_cast<unsigned>(std::atoi(name.data() + 3));
+            while (words_.take(",")) words_.taken();
+        } else if (word == ".address_size") {
+            if (words_.taken() != "64") words_.fail("addresses of 64 bits are expected");
+        } else if (word == ".entry" || word == ".func") {
+            function(word == ".entry");
+        } else if (word == ".shared" || word == ".global" || word == ".const") {
+            const Space space = word == ".shared" ? Space::shared : Space::global;
+            do {
+                Variable made = declared(space);
+                made.dynamic = made.size == 0;
+                if (space == Space::shared) program_.shared.push_back(made);
+                if (words_.take("=")) {
+                    while (words_.now != ";") words_.taken();
+                }
+            } while (words_.take(","));
+            words_.expect(";");
+        } else if (word == "{") {
+            skip("{", "}");
+        }
+    }
+
+    void skip(std::string_view open, std::string_view close) {
+        for (int depth = 1; depth;) {
+            const std::string_view word = words_.taken();
+            depth += word == open ? 1 : word == close ? -1 : 0;
+        }
+    }
+
+    std::uint64_t integer() { return integer_of(words_, words_.taken()); }
+
+    // ".align 4 .b8 name[12]", behind the space.
+    Variable declared(Space space) {
+        Variable made{{}, space, 0, 0, false};
+        std::size_t element = 0;
+        bool pointer = false;
+        while (words_.now.starts_with('.')) {
+            const std::string_view word = words_.taken();
+            if (word == ".align") {
+                const std::uint64_t given = integer();
+                if (!given || given & (given - 1) || given > 4096)
+                    words_.fail("an alignment isn't a power of two");
+                if (!pointer) made.alignment = given;
+            } else if (word == ".ptr") {
+                pointer = true;
+            } else if (word == ".attribute") {
+                words_.expect("(");
+                skip("(", ")");
+            } else if (word == ".v2" || word == ".v4" || word == ".v8") {
+                element = static_cast<std::size_t>(word[2] - '0');
+            } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
+                element = 8;
+            } else if (const Type type = type_named(word.substr(1)); type.bits && type.width() >= 8) {
+                element = std::max<std::size_t>(element, 1) * type.width() / 8;
+            }
+        }
+        if (!element) words_.fail("a declaration has no type");
+        made.name = words_.taken();
+        if (!Lexer::in_word(made.name[0])) words_.fail("a name is expected");
+        made.size = element;
+        while (words_.take("[")) {
+            const std::uint64_t count = words_.now == "]" ? 0 : integer();
+            words_.expect("]");
+            if (count > most_bytes) words_.fail("a declaration is too large");
+            made.size *= count;
+            if (made.size > most_bytes) words_.fail("a declaration is too large");
+        }
+        if (!made.alignment) made.alignment = std::min<std::size_t>(element, 16);
+        return made;
+    }
+
+    // ---- a function
+    void function(bool entry) {
+        auto made = std::make_unique<Function>();
+        function_ = made.get();
+        function_->entry = entry;
+        scopes_.clear();
+        open_.clear();
+        open();
+        if (words_.now == "(") formals(function_->results);
+        function_->line = words_.line;
+        function_->name = words_.taken();
+        if (words_.now == "(") formals(function_->parameters);
+        while (words_.now.starts_with('.')) {
+            const std::string_view word = words_.taken();
+            unsigned *to = word == ".reqntid" ? function_->threads : nullptr;
+            unsigned most = 1;
+            if (word == ".noreturn") continue;
+            if (word == ".callprototype" || word == ".pragma") {
+                while (words_.now != ";" && words_.now != "{") words_.taken();
+                words_.take(";");
+                continue;
+            }
+            for (int dimension = 0; !words_.now.empty() && Lexer::is_digit(words_.now[0]); ++dimension) {
+                const auto value = static_cast<unsigned>(integer());
+                if (to && dimension < 3) to[dimension] = value;
+                most *= value;
+                if (!words_.take(",")) break;
+            }
+            if (word == ".maxntid") function_->most_threads = most;
+        }
+        if (words_.take("{")) {
+            function_->defined = true;
+            body();
+        } else {
+            words_.take(";");
+        }
+        Function *&known = program_.by_name[function_->name];
+        if (known && known->defined && function_->defined) words_.fail("a function is defined twice");
+        if (!known || function_->defined) known = function_;
+        program_.functions.push_back(std::move(made));
+    }
+
+    void formals(std::vector<Formal> &to) {
+        words_.expect("(");
+        while (!words_.take(")")) {
+            const std::string_view word = words_.taken();
+            if (word == ".reg") {
+                const Type type = register_type();
+                const std::string_view name = words_.taken();
+                scope().registers[name] = add_registers(type, 1);
+                to.push_back({name, true, scope().registers[name]});
+            } else if (word == ".param") {
+                const Variable made = declared(Space::param);
+                scope().variables[made.name] = static_cast<std::uint32_t>(function_->variables.size());
+                to.push_back({made.name, false, static_cast<std::uint32_t>(function_->variables.size())});
+                function_->variables.push_back(made);
+            } else {
+                words_.fail("a parameter is expected");
+            }
+            if (!words_.take(",") && words_.now != ")") words_.fail("',' or ')' is expected");
+        }
+    }
+
+    Type register_type() {
+        Type type;
+        while (words_.now.starts_with('.')) {
+            const std::string_view word = words_.taken();
+            if (word == ".align") {
+                integer();
+            } else {
+                type = type_named(word.substr(1));
+                if (!type) words_.fail("registers of the type " + std::string(word) + " aren't known");
+            }
+        }
+        if (!type) words_.fail("a register has no type");
+        return type;
+    }
+
+    std::uint32_t add_registers(Type type, std::size_t count) {
+        const std::size_t first = function_->registers.size();
+        if (count > most_registers || first + count > most_registers) words_.fail("too many registers");
+        function_->registers.resize(first + count, type);
+        return static_cast<std::uint32_t>(first);
+    }
+
+    void registers() {
+        const Type type = register_type();
+        do {
+            const std::string_view name = words_.taken();
+            if (!Lexer::in_word(name[0])) words_.fail("a register's name is expected");
+            if (words_.take("<")) {
+                const std::uint64_t count = integer();
+                words_.expect(">");
+                if (count > most_registers) words_.fail("too many registers");
+                scope().ranges.push_back(
+                    {name, add_registers(type, count), static_cast<std::uint32_t>(count)});
+            } else {
+                scope().registers[name] = add_registers(type, 1);
+            }
+        } while (words_.take(","));
+        words_.expect(";");
+    }
+
+    Scope &scope() { return scopes_[open_.back()]; }
+    void open() {
+        if (open_.size() > most_nested) words_.fail("braces are nested too deeply");
+        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}});
+        open_.push_back(static_cast<std::uint32_t>(scopes_.size() - 1));
+    }
+
+    void body() {
+        open(); // so that a local name may hide a parameter's
+        const std::size_t outer = open_.size();
+        while (!(open_.size() == outer && words_.now == "}")) {
+            if (words_.take("{")) {
+                open();
+            } else if (words_.take("}")) {
+                open_.pop_back();
+            } else {
+                statement();
+            }
+        }
+        words_.next();
+        for (Operand &one : function_->operands) resolve(one);
+        for (auto &[name, targets] : function_->targets) {
+            for (Operand &one : targets) resolve(one);
+        }
+    }
+
+    void statement() {
+        const std::string_view word = words_.taken();
+        if (word == ";") return;
+        if (word == ".reg") return registers();
+        if (word == ".local" || word == ".shared" || word == ".param" || word == ".global" ||
+            word == ".const")
+            return variable(word);
+        if (word.starts_with('.')) { // .loc, .pragma
+            if (word == ".loc") {
+                const unsigned line = words_.line; // to the end of the line
+                while (!words_.now.empty() && words_.now != ";" && words_.line == line) words_.taken();
+            } else {
+                while (words_.now != ";") words_.taken();
+            }
+            words_.take(";");
+            return;
+        }
+        if (words_.now == ":") {
+            words_.next();
+            label(word);
+            return;
+        }
+        instruction(word);
+    }
+
+    void variable(std::string_view word) {
+        const Space space = word == ".local"    ? Space::local
+                            : word == ".shared" ? Space::shared
+                            : word == ".param"  ? Space::param
+                                                : Space::global;
+        if (space == Space::global) words_.fail("a global variable stands in a function");
+        do {
+            const Variable made = declared(space);
+            scope().variables[made.name] = static_cast<std::uint32_t>(function_->variables.size());
+            function_->variables.push_back(made);
+        } while (words_.take(","));
+        words_.expect(";");
+    }
+
+    void label(std::string_view name) {
+        if (words_.now == ".branchtargets" || words_.now == ".calltargets") {
+            const bool branches = words_.taken() == ".branchtargets";
+            std::vector<Operand> &targets = function_->targets[name];
+            targets.clear();
+            do {
+                Operand one;
+                one.kind = branches ? Operand::label : Operand::symbol;
+                one.name = words_.taken();
+                one.scope = open_.back();
+                targets.push_back(std::move(one));
+            } while (words_.take(","));
+            words_.expect(";");
+        } else if (words_.now == ".callprototype") {
+            while (words_.now != ";") words_.taken();
+            words_.next();
+        } else {
+            scope().labels[name] = static_cast<std::uint32_t>(function_->statements.size());
+        }
+    }
+
+    void instruction(std::string_view word) {
+        Statement made{word, words_.line};
+        if (word == "@") {
+            made.negated = words_.take("!");
+            Operand guard = operand();
+            if (guard.kind != Operand::reg) words_.fail("a predicate is expected behind '@'");
+            made.guard = guard.index;
+            made.line = words_.line;
+            made.op = words_.taken();
+        }
+        if (!Lexer::in_word(made.op[0]) || Lexer::is_digit(made.op[0]))
+            words_.fail("an instruction is expected, not '" + std::string(made.op) + "'");
+        made.first = static_cast<std::uint32_t>(function_->operands.size());
+        while (!words_.take(";")) {
+            Operand one = operand();
+            function_->operands.push_back(std::move(one));
+            if (words_.take("|")) {
+                function_->operands.push_back(operand());
+                function_->operands.back().second = true;
+            }
+            if (!words_.take(",") && words_.now != ";")
+                words_.fail("',' or ';' is expected, not '" + std::string(words_.now) + "'");
+        }
+        made.count = static_cast<std::uint32_t>(function_->operands.size()) - made.first;
+        function_->statements.push_back(made);
+    }
+
+    Operand operand(int depth = 0) {
+        if (depth > 3) words_.fail("operands are nested too deeply");
+        if (words_.take("{")) return several(Operand::vector, "}", depth);
+        if (words_.take("(")) return several(Operand::list, ")", depth);
+        if (words_.take("[")) return address(depth);
+        const bool negated = words_.now == "!" || words_.now == "-";
+        const bool minus = words_.now == "-";
+        if (negated) words_.next();
+        const std::string_view word = words_.taken();
+        if (!Lexer::in_word(word[0])) words_.fail("an operand is expected, not '" + std::string(word) + "'");
+        Operand made;
+        if (Lexer::is_digit(word[0])) {
+            made = number(words_, word);
+            if (minus && made.kind == Operand::number) made.bits = 0 - made.bits;
+            if (minus && made.kind == Operand::single) made.bits ^= 1u << 31;
+            if (minus && made.kind == Operand::real) made.bits ^= std::uint64_t{1} << 63;
+            return made;
+        }
+        made = named(word);
+        made.negated = negated;
+        if (words_.now == "+" && made.kind != Operand::reg) { // a symbol and a number
+            words_.next();
+            made.offset = signed_number();
+        }
+        return made;
+    }
+
+    std::int64_t signed_number() {
+        const bool minus = words_.take("-");
+        const std::uint64_t value = integer();
+        return static_cast<std::int64_t>(minus ? 0 - value : value);
+    }
+
+    Operand several(Operand::Kind kind, std::string_view end, int depth) {
+        Operand made;
+        made.kind = kind;
+        while (!words_.take(end)) {
+            made.parts.push_back(operand(depth + 1));
+            if (made.parts.size() > 4096) words_.fail("too many operands");
+            if (!words_.take(",") && words_.now != end) words_.fail("',' is expected");
+        }
+        return made;
+    }
+
+    Operand address(int depth) {
+        Operand made;
+        made.kind = Operand::address;
+        if (Lexer::in_word(words_.now.empty() ? ' ' : words_.now[0]) && !Lexer::is_digit(words_.now[0])) {
+            made.parts.push_back(named(words_.taken()));
+            if (words_.take("+"))
+                made.offset = signed_number();
+            else if (words_.now == "-")
+                made.offset = signed_number();
+        } else if (!words_.now.empty() && (words_.now == "-" || Lexer::is_digit(words_.now[0]))) {
+            made.offset = signed_number();
+        } else {
+            words_.fail("an address is expected");
+        }
+        while (words_.take(",")) { // of a texture, or of a tensor
+            made.kind = Operand::unreadable;
+            operand(depth + 1);
+        }
+        words_.expect("]");
+        return made;
+    }
+
+    Operand named(std::string_view word) {
+        Operand made;
+        made.name = word;
+        made.scope = open_.back();
+        if (word == "_") {
+            made.kind = Operand::sink;
+            return made;
+        }
+        std::size_t digits = word.size();
+        while (digits && Lexer::is_digit(word[digits - 1])) --digits;
+        const std::string_view prefix = word.substr(0, digits);
+        std::uint32_t value = 0;
+        const bool numbered = digits < word.size() && word.size() - digits < 8;
+        if (numbered) std::from_chars(word.data() + digits, word.data() + word.size(), value);
+        for (auto at = open_.rbegin(); at != open_.rend(); ++at) {
+            const Scope &one = scopes_[*at];
+            if (numbered) {
+                for (auto range = one.ranges.rbegin(); range != one.ranges.rend(); ++range) {
+                    if (range->prefix == prefix && value < range->count) {
+                        made.kind = Operand::reg;
+                        made.index = range->first + value;
+                        return made;
+                    }
+                }
+            }
+            if (!one.registers.empty()) {
+                if (const auto found = one.registers.find(word); found != one.registers.end()) {
+                    made.kind = Operand::reg;
+                    made.index = found->second;
+                    return made;
+                }
+            }
+            if (!one.variables.empty()) {
+                if (const auto found = one.variables.find(word); found != one.variables.end()) {
+                    made.kind = Operand::variable;
+                    made.index = found->second;
+                    return made;
+                }
+            }
+        }
+        made.kind = word[0] == '%' || word == "WARP_SZ" ? Operand::special : Operand::symbol;
+        return made;
+    }
+
+    // Labels are known at the end of the function alone.
+    void resolve(Operand &one) {
+        for (Operand &part : one.parts) resolve(part);
+        if (one.kind != Operand::symbol && one.kind != Operand::label) return;
+        for (std::uint32_t at = one.scope;; at = scopes_[at].parent) {
+            const Scope &in = scopes_[at];
+            if (const auto found = in.labels.find(one.name); found != in.labels.end()) {
+                one.kind = Operand::label;
+                one.index = found->second;
+                return;
+            }
+            if (!at) break;
+        }
+        if (one.kind == Operand::label) words_.fail("the label " + std::string(one.name) + " isn't there");
+    }
+
+    Program &program_;
+    Lexer words_;
+    Function *function_ = nullptr;
+    std::vector<Scope> scopes_;
+    std::vector<std::uint32_t> open_;
+};
+
+} // namespace
+
+Type type_named(std::string_view name) {
+    struct Named {
+        std::string_view name;
+        Type type;
+    };
+    static constexpr Named all[] = {
+        {"u32", {Type::natural, 32}},      {"s32", {Type::integer, 32}},      {"b32", {Type::untyped, 32}},
+        {"u64", {Type::natural, 64}},      {"s64", {Type::integer, 64}},      {"b64", {Type::untyped, 64}},
+        {"f32", {Type::real, 32}},         {"f64", {Type::real, 64}},         {"pred", {Type::predicate, 1}},
+        {"u16", {Type::natural, 16}},      {"s16", {Type::integer, 16}},      {"b16", {Type::untyped, 16}},
+        {"u8", {Type::natural, 8}},        {"s8", {Type::integer, 8}},        {"b8", {Type::untyped, 8}},
+        {"f16", {Type::real, 16}},         {"f16x2", {Type::real, 16, 2}},    {"bf16", {Type::brain, 16}},
+        {"bf16x2", {Type::brain, 16, 2}},  {"tf32", {Type::tensor, 32}},      {"b128", {Type::untyped, 128}},
+        {"u16x2", {Type::natural, 16, 2}}, {"s16x2", {Type::integer, 16, 2}}, {"f32x2", {Type::real, 32, 2}},
+    };
+    for (const Named &one : all) {
+        if (one.name == name) return one.type;
+    }
+    return {};
+}
+
+std::shared_ptr<const Program> parse(std::string text) {
+    auto program = std::make_shared<Program>();
+    program->text = std::move(text);
+    Parser(*program).run();
+    return program;
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,121 @@
+// PTX as it is written: functions with their registers, variables and instructions. Immutable once it is
+// read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pygpu::host::ptx {
+
+// A type of the ISA (PTX ISA, "Fundamental Types" and "Packed Data Types").
+struct Type {
+    enum Kind : char { none, untyped, natural, integer, real, brain, tensor, predicate };
+    Kind kind = none;
+    std::uint8_t bits = 0;  // of one element
+    std::uint8_t lanes = 1; // 2 of a packed type
+
+    unsigned width() const { return static_cast<unsigned>(bits) * lanes; }
+    bool is_signed() const { return kind == integer; }
+    bool is_float() const { return kind >= real && kind <= tensor; }
+    explicit operator bool() const { return kind != none; }
+    bool operator==(const Type &) const = default;
+};
+
+// "u32" or "f16x2"; no kind for what is no type.
+Type type_named(std::string_view name);
+
+enum class Space : std::uint8_t { generic, param, global, constant, shared, local };
+
+struct Variable {
+    std::string_view name;
+    Space space;
+    std::size_t size; // bytes
+    std::size_t alignment;
+    bool dynamic; // shared memory whose size the launch says
+};
+
+struct Operand {
+    enum Kind : std::uint8_t {
+        none,
+        sink,      // _
+        reg,       // index
+        number,    // bits: an integer
+        single,    // bits of a float
+        real,      // bits of a double
+        special,   // name, such as %tid.x
+        variable,  // index: one of the function's
+        symbol,    // name: a variable or function of the module
+        label,     // name, then index: a statement
+        address,   // parts[0] + offset, or offset alone
+        vector,    // parts
+        list,      // parts in parentheses
+        unreadable // of an instruction that isn't known
+    };
+    Kind kind = none;
+    bool negated = false; // !p or -r
+    bool second = false;  // behind a bar: p of d|p
+    std::uint32_t index = 0;
+    std::uint32_t scope = 0; // in which a label is looked up
+    std::uint64_t bits = 0;
+    std::int64_t offset = 0;
+    std::string_view name{};
+    std::vector<Operand> parts{};
+};
+
+constexpr std::uint32_t no_register = ~0u;
+
+struct Statement {
+    std::string_view op; // all of it: "ld.global.u32"
+    std::uint32_t line;
+    std::uint32_t guard = no_register;
+    bool negated = false;               // @!p
+    std::uint32_t first = 0, count = 0; // of the function's operands
+};
+
+struct Formal {
+    std::string_view name;
+    bool in_register;
+    std::uint32_t index; // of a register, or of a variable in the param space
+};
+
+struct Function {
+    std::string_view name;
+    bool entry = false;
+    bool defined = false;
+    std::uint32_t line = 0;
+    std::vector<Formal> parameters, results;
+    std::vector<Type> registers;
+    std::vector<Variable> variables;
+    std::vector<Statement> statements;
+    std::vector<Operand> operands;
+    std::unordered_map<std::string_view, std::vector<Operand>> targets; // .branchtargets, by scope and name
+    unsigned threads[3] = {0, 0, 0};                                    // .reqntid
+    unsigned most_threads = 0;                                          // .maxntid
+};
+
+struct Program {
+    std::string text; // what all names lie in
+    std::vector<std::unique_ptr<Function>> functions;
+    std::unordered_map<std::string_view, Function *> by_name;
+    std::vector<Variable> shared; // variables of the module in shared memory
+    unsigned target = 0;          // 80 of sm_80
+
+    Program() = default;
+    Program(const Program &) = delete;
+    Program &operator=(const Program &) = delete;
+};
+
+struct Problem {
+    std::string what;
+    unsigned line;
+};
+
+// Throws Problem.
+std::shared_ptr<const Program> parse(std::string text);
+
+} // namespace pygpu::host::ptx

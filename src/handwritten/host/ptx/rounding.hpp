@@ -1,0 +1,128 @@
+// The modifiers of float instructions: rounding, flushing of subnormal numbers, clamping; and the narrow
+// formats.
+#pragma once
+
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace pygpu::host::ptx {
+
+enum class Round : unsigned { nearest, zero, down, up };
+
+// How a result is made, in an instruction's imm.
+struct How {
+    bool ftz, sat, relu;
+    Round round;
+
+    std::uint64_t packed() const {
+        return (ftz ? 1u : 0u) | (sat ? 2u : 0u) | (relu ? 4u : 0u) | static_cast<unsigned>(round) << 3;
+    }
+    static How of(std::uint64_t packed) {
+        return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, static_cast<Round>(packed >> 3 & 3)};
+    }
+};
+
+// The host's arithmetic rounds like that as long as it lives.
+class Rounding {
+public:
+    explicit Rounding(Round to) : changed_(to != Round::nearest) {
+        constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+        if (changed_) std::fesetround(modes[static_cast<unsigned>(to)]);
+    }
+    ~Rounding() {
+        if (changed_) std::fesetround(FE_TONEAREST);
+    }
+    Rounding(const Rounding &) = delete;
+    Rounding &operator=(const Rounding &) = delete;
+
+private:
+    bool changed_;
+};
+
+// PTX ISA, "Floating Point Instructions": a NaN that f32 makes is 0x7fffffff; f64 keeps the payload.
+inline float canonical(float value) { return value != value ? std::bit_cast<float>(0x7fffffffu) : value; }
+inline double canonical(double value) { return value; }
+
+inline float flushed(float value) {
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) & 0x7f800000u) == 0
+                                    ? std::bit_cast<std::uint32_t>(value) & 0x80000000u
+                                    : std::bit_cast<std::uint32_t>(value));
+}
+inline double flushed(double value) { return value; } // .ftz is f32's
+
+template <class T> T saturated(T value) { return value > 0 ? value < 1 ? value : T{1} : T{0}; } // NaN is 0
+
+// f16 (10 bits of mantissa, 5 of exponent) and bf16 (7 and 8).
+template <int Mantissa, int Exponent> struct Narrow {
+    static constexpr int least = 2 - (1 << (Exponent - 1)); // exponent of the smallest normal number
+    static constexpr std::uint16_t infinity = static_cast<std::uint16_t>(((1 << Exponent) - 1) << Mantissa);
+
+    static float widen(std::uint16_t bits) {
+        const std::uint32_t sign = std::uint32_t{bits & 0x8000u} << 16;
+        if constexpr (Mantissa == 7) {
+            return std::bit_cast<float>(std::uint32_t{bits} << 16);
+        } else {
+            const std::uint32_t rest = bits & 0x7fffu;
+            if (rest >= infinity) return std::bit_cast<float>(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
+            if (rest >= 1u << Mantissa) return std::bit_cast<float>(sign | ((rest << 13) + (112u << 23)));
+            const float value = static_cast<float>(rest) * 0x1p-24f;
+            return sign ? -value : value;
+        }
+    }
+
+    static std::uint16_t narrow(double value, Round round = Round::nearest) {
+        if (value != value) return 0x7fff;
+        const bool negative = std::signbit(value);
+        const std::uint16_t sign = negative ? 0x8000 : 0;
+        const double size = std::fabs(value);
+        if (size == 0) return sign;
+        if (size == std::numeric_limits<double>::infinity())
+            return static_cast<std::uint16_t>(sign | infinity);
+        const int exponent = std::ilogb(size);
+        const int unit = (exponent < least ? least : exponent) - Mantissa;
+        if (exponent >= (1 << (Exponent - 1)) + 1) // beyond what rounding could bring back
+            return static_cast<std::uint16_t>(sign | beyond(negative, round));
+        const double scaled = std::scalbn(size, -unit);
+        double whole = std::floor(scaled);
+        const double rest = scaled - whole;
+        const bool odd = std::fmod(whole, 2) != 0;
+        const bool up = round == Round::nearest ? rest > 0.5 || (rest == 0.5 && odd)
+                        : round == Round::zero  ? false
+                        : round == Round::up    ? rest > 0 && !negative
+                                                : rest > 0 && negative;
+        if (up) whole += 1;
+        const auto digits = static_cast<std::int32_t>(whole);
+        const std::int32_t bits =
+            digits < 1 << Mantissa ? digits
+                                   : ((unit + Mantissa - least + 1) << Mantissa) + digits - (1 << Mantissa);
+        if (bits >= infinity) return static_cast<std::uint16_t>(sign | beyond(negative, round));
+        return static_cast<std::uint16_t>(sign | bits);
+    }
+
+    // a * b + c, rounded once: the sum in double is made odd where it isn't exact, so that what it is
+    // rounded to is the same as of the exact one.
+    static std::uint16_t fma(std::uint16_t a, std::uint16_t b, std::uint16_t c, Round round) {
+        const double product = static_cast<double>(widen(a)) * static_cast<double>(widen(b)), to = widen(c);
+        double sum = product + to;
+        const double part = sum - product, lost = (product - (sum - part)) + (to - part);
+        if (std::isfinite(sum) && lost != 0 && !(std::bit_cast<std::uint64_t>(sum) & 1))
+            sum = std::nextafter(sum, lost > 0 ? std::numeric_limits<double>::infinity()
+                                               : -std::numeric_limits<double>::infinity());
+        return narrow(sum, round);
+    }
+
+private:
+    static std::uint16_t beyond(bool negative, Round round) {
+        const bool finite =
+            round == Round::zero || (round == Round::up && negative) || (round == Round::down && !negative);
+        return finite ? infinity - 1 : infinity;
+    }
+};
+
+using Half = Narrow<10, 5>;
+using Brain = Narrow<7, 8>;
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,149 @@
+// Which group of a warp's lanes runs, where groups part and meet, and how they wait for each other.
+#include "host/ptx/machine.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::ptx {
+
+const Instr *Warp::fail(Fault fault, const Instr *at, std::string what, unsigned lane) {
+    std::string text =
+        std::string(frame->body->function->name) + ", line " + std::to_string(at->line) + " of its PTX";
+    if (lane < warp_size) {
+        const std::uint32_t thread = number * warp_size + lane;
+        const std::uint32_t *size = block->launch.block;
+        text += ", block (" + std::to_string(block->at[0]) + ", " + std::to_string(block->at[1]) + ", " +
+                std::to_string(block->at[2]) + "), thread (" + std::to_string(thread % size[0]) + ", " +
+                std::to_string(thread / size[0] % size[1]) + ", " +
+                std::to_string(thread / size[0] / size[1]) + ")";
+    }
+    block->launch.fail(fault, text + ": " + what);
+    return leave(Event::failed, at);
+}
+
+const Instr *Warp::split(std::uint32_t taken, const Instr *to, const Instr *otherwise) {
+    Group other = groups[group];
+    groups[group].mask &= ~taken;
+    other.mask = taken;
+    other.at = to;
+    groups.push_back(other);
+    return leave(Event::again, otherwise);
+}
+
+bool Warp::pick() {
+    const auto before = [](const Group &one, const Group &other) {
+        if (one.turns != other.turns) return one.turns < other.turns;
+        if (one.frame->depth != other.frame->depth) return one.frame->depth > other.frame->depth;
+        return one.at < other.at;
+    };
+    std::uint32_t best = ~0u;
+    for (std::uint32_t index = 0; index < groups.size(); ++index) {
+        if (groups[index].state == Group::ready && (best == ~0u || before(groups[index], groups[best])))
+            best = index;
+    }
+    if (best == ~0u) return false;
+    stop_at = nullptr;
+    for (std::uint32_t index = 0; index < groups.size();) {
+        Group &chosen = groups[best], &other = groups[index];
+        const bool meets = index != best && other.state == Group::ready && other.frame == chosen.frame;
+        if (meets && other.at == chosen.at) {
+            chosen.mask |= other.mask;
+            if (index != groups.size() - 1) other = groups.back();
+            if (best == groups.size() - 1) best = index;
+            groups.pop_back();
+            index = 0;
+            stop_at = nullptr;
+            continue;
+        }
+        if (meets && other.at > chosen.at && (!stop_at || other.at < stop_at)) stop_at = other.at;
+        ++index;
+    }
+    group = best;
+    const Group &chosen = groups[best];
+    exec = chosen.mask;
+    enter(chosen.frame);
+    return true;
+}
+
+Warp::Turn Warp::run() {
+    while (pick()) {
+        loops = 0;
+        waits = false;
+        for (const Instr *at = groups[group].at; at;) at = at->run(at, *this);
+        switch (event_) {
+        case Event::gone:
+            groups.erase(groups.begin() + group);
+            break;
+        case Event::sliced:
+            ++groups[group].turns;
+            just_waits_ = waits;
+            return Turn::sliced;
+        case Event::failed:
+            return Turn::failed;
+        case Event::again:
+        case Event::blocked:
+            break;
+        }
+    }
+    return groups.empty() ? Turn::finished : Turn::blocked;
+}
+
+void Warp::exit_lanes() {
+    live &= ~exec;
+    block->living -= static_cast<std::uint32_t>(std::popcount(exec));
+    for (Frame *one = frame; one;) {
+        Frame *const parent = one->parent;
+        one->live &= ~exec;
+        if (!one->live) block->free_frame(one);
+        one = parent;
+    }
+    groups[group].mask = 0;
+    recheck();
+    block->check_barriers();
+}
+
+void Warp::recheck() {
+    for (std::size_t index = 0; index < groups.size(); ++index) {
+        if (groups[index].state == Group::at_sync) wake(groups[index].at, groups[index].wanted);
+    }
+}
+
+// Lets those go on that wait at a place for the same lanes, once all of these are there.
+void Warp::wake(const Instr *at, std::uint32_t wanted) {
+    std::uint32_t here = 0;
+    const bool anywhere = !at->imm; // bar.warp.sync: any of them will do
+    const auto meets = [&](const Group &one) {
+        return one.state == Group::at_sync && one.wanted == wanted &&
+               (anywhere ? !one.at->imm : one.at == at);
+    };
+    for (const Group &one : groups) here |= meets(one) ? one.mask : 0;
+    if (wanted & live & ~here) return;
+    for (Group &one : groups) {
+        if (!meets(one)) continue;
+        one.state = Group::ready;
+        if (anywhere) ++one.at;
+    }
+}
+
+bool Warp::gather(const Instr *at, std::uint32_t wanted, const Instr *&next) {
+    if (!(wanted & live & ~exec)) return true;
+    Group &mine = groups[group];
+    mine.state = Group::at_sync;
+    mine.wanted = wanted;
+    next = leave(Event::blocked, at);
+    wake(at, wanted);
+    return false;
+}
+
+const Instr *Warp::part(const Instr *at, std::uint32_t lanes, std::uint32_t wanted) {
+    Group other = groups[group];
+    groups[group].mask &= ~lanes;
+    other.mask = lanes;
+    other.at = at;
+    other.state = Group::at_sync;
+    other.wanted = wanted;
+    groups.push_back(other);
+    wake(at, wanted);
+    return leave(Event::again, at);
+}
+
+} // namespace pygpu::host::ptx

@@ -1,0 +1,6 @@
+"""Fixtures for kernels that are run from their PTX."""
+
+from __future__ import annotations
+
+from tests.host.conftest import on_host  # noqa: F401
+from tests.nvrtc.conftest import nvrtc  # noqa: F401
