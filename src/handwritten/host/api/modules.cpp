@@ -6,6 +6,7 @@
 #include "host/core/facts.hpp"
 #include "host/core/load.hpp"
 #include "host/core/modules.hpp"
+#include "host/ptx/loaded.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +18,8 @@ namespace {
 
 // What the APIs number alike: options of loading, and attributes of kernels.
 constexpr int error_log = 5, error_log_size = 6;
-constexpr int threads_per_block = 0, dynamic_shared = 8, known_attributes = 16;
+constexpr int threads_per_block = 0, static_shared = 1, local_memory = 3, ptx_version = 5, binary_version = 6,
+              dynamic_shared = 8, known_attributes = 16;
 
 // The options of a load, of which those count that take a log.
 struct Options {
@@ -131,6 +133,28 @@ Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, u
     for (std::size_t index = 0; index < std::min<std::size_t>(number, module->functions.size()); ++index)
         functions[index] = static_cast<FunctionTag *>(module->functions[index]->handle);
     return Status::success;
+}
+
+int kernel_attribute(const Kernel &kernel, int attribute) {
+    const ptx::Function *const entry = kernel.entry;
+    switch (attribute) {
+    case threads_per_block:
+        if (entry && entry->threads[0])
+            return static_cast<int>(entry->threads[0] * std::max(entry->threads[1], 1u) *
+                                    std::max(entry->threads[2], 1u));
+        return entry && entry->most_threads ? static_cast<int>(entry->most_threads) : facts().threads;
+    case static_shared:
+        return entry ? static_cast<int>(kernel.code->static_shared(*entry)) : 0;
+    case local_memory:
+        return entry ? static_cast<int>(kernel.code->body(*entry).local) : 0;
+    case ptx_version:
+    case binary_version:
+        return entry ? static_cast<int>(kernel.code->program->target) : 0;
+    case dynamic_shared:
+        return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
+    default:
+        return 0;
+    }
 }
 
 } // namespace
@@ -266,31 +290,41 @@ Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
     return Status::success;
 }
 
-// Code that doesn't run takes no registers and no memory.
+// Registers aren't counted: an interpreter has as many as it needs.
 Status FuncGetAttribute(int *value, int attribute, FunctionTag *function) {
     if (!value || attribute < 0 || attribute >= known_attributes) return Status::invalid_value;
-    if (!functions().find(function)) return gone;
-    *value = attribute == threads_per_block ? facts().threads
-             : attribute == dynamic_shared  ? facts().shared
-                                            : 0;
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    *value = kernel_attribute(found->kernel, attribute);
     return Status::success;
 }
 
-// A function that runs here needs nothing of what can be set.
+// Of what can be set, only the dynamic shared memory means something here.
 Status FuncSetAttribute(FunctionTag *function, int attribute, int value) {
     if (attribute < dynamic_shared || attribute >= known_attributes || value < -1)
         return Status::invalid_value;
-    if (!functions().find(function)) return gone;
-    return attribute == dynamic_shared && value > facts().shared ? Status::invalid_value : Status::success;
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    if (attribute != dynamic_shared) return Status::success;
+    const auto has = static_cast<std::size_t>(kernel_attribute(found->kernel, static_shared));
+    if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))
+        return Status::invalid_value;
+    *found->kernel.dynamic_shared = value;
+    return Status::success;
 }
 
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                           StreamTag *stream, void **arguments, void **extra) {
+    const Dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
+    return launch_function(function, {grid, block, shared, stream}, arguments, extra);
+}
+
+Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
     const auto found = functions().find(function);
     if (!found) return gone;
-    const auto on = find_stream(stream);
-    if (!on) return gone_stream(stream);
+    const auto on = find_stream(launch.stream);
+    if (!on) return gone_stream(launch.stream);
     if (arguments && extra) return Status::invalid_value;
     Arguments given{arguments};
     constexpr std::uintptr_t block = 1, size = 2;
@@ -303,7 +337,6 @@ Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_
         else
             given.size = *static_cast<const std::size_t *>(extra[1]);
     }
-    const Launch launch{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
     return launch_kernel(found->kernel, launch, on, given);
 }
 

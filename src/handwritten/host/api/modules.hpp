@@ -42,5 +42,6 @@ Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offs
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                           StreamTag *stream, void **arguments, void **extra);
+Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra);
 
 } // namespace pygpu::host::api

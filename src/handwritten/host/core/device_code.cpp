@@ -5,6 +5,7 @@
 #include "host/core/process.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
+#include "host/core/settings.hpp"
 #include "host/ptx/machine.hpp"
 
 #include <algorithm>
@@ -68,6 +69,8 @@ std::size_t stack_of(const ptx::Program &program) {
 }
 
 void run(ptx::Launch &launch) {
+    if (const int limit = settings().timeout)
+        launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
     if (launch.fault == ptx::Fault::none) return;
     int none = 0;
@@ -135,8 +138,9 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     for (int at = 0; at < 3; ++at) {
         if (entry.threads[0] && block[at] != std::max(entry.threads[at], 1u)) return Status::invalid_value;
     }
-    if (kernel.code->shared_size() + given.shared > static_cast<std::size_t>(facts().shared_most))
-        return Status::invalid_value;
+    const bool asked = *kernel.dynamic_shared;
+    const auto most = static_cast<std::size_t>(asked ? facts().shared_most : facts().shared);
+    if (kernel.code->static_shared(entry) + given.shared > most) return Status::invalid_value;
     launch->loaded = kernel.code;
     launch->body = &kernel.code->body(entry);
     launch->grid[0] = given.grid.x;
@@ -150,7 +154,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->ending = &process.ending;
     launch->cooperative = given.cooperative;
     if (given.cooperative) launch->workspace.resize(64);
-    launch->parameters.resize(end_of(*kernel.parameters));
+    launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
     stream->submit(make_work([launch] { run(*launch); }));

@@ -103,7 +103,8 @@ bool fits(const Launch &launch) {
 Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
                      const Arguments &given) {
     if (!fits(launch)) return Status::invalid_configuration;
-    if (launch.shared > static_cast<std::size_t>(facts().shared)) return Status::invalid_value;
+    const int most_shared = std::max(facts().shared, kernel.dynamic_shared->load());
+    if (launch.shared > static_cast<std::size_t>(most_shared)) return Status::invalid_value;
     auto registered = registered_for(kernel.name);
     if (!registered && kernel.entry) return launch_code(kernel, launch, stream, given);
     if (!registered && kernel.is_cubin) {

@@ -7,6 +7,7 @@
 #include "host/core/status.hpp"
 #include "host/core/stream.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -26,6 +27,8 @@ struct Kernel {
     std::shared_ptr<ptx::Loaded> code{};   // where it is PTX
     const ptx::Function *entry = nullptr;
     bool is_cubin = false; // there is machine code of a card alone
+    // How much dynamic shared memory it may have; 0 where the program hasn't said.
+    std::shared_ptr<std::atomic<int>> dynamic_shared = std::make_shared<std::atomic<int>>(0);
 };
 
 // How a kernel is launched.

@@ -71,6 +71,15 @@ std::size_t memory() {
     return half_of_the_machine();
 }
 
+int timeout() {
+    const char *text = std::getenv("PYGPU_HOST_TIMEOUT");
+    if (!text || !*text) return 0;
+    int seconds = 0;
+    if (parse_number(text, seconds) && seconds >= 0) return seconds;
+    ignore_setting("PYGPU_HOST_TIMEOUT", text, "a number of seconds");
+    return 0;
+}
+
 // "9.0"
 void capability(int &major, int &minor) {
     major = 8;
@@ -94,8 +103,8 @@ Settings *read() {
     capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
     return new Settings{
-        device_count(), memory(),        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major,
-        minor,          fail ? fail : ""};
+        device_count(), memory(),        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major, minor,
+        timeout(),      fail ? fail : ""};
 }
 
 } // namespace

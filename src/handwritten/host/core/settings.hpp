@@ -13,6 +13,7 @@ struct Settings {
     std::atomic<bool> strict; // PYGPU_HOST_STRICT=1: misuse is reported on stderr, nothing runs early
     bool leaks;               // PYGPU_HOST_LEAKS=1: what was not freed is listed at exit
     int major, minor;         // PYGPU_HOST_CAPABILITY=9.0: what CUDA's devices say; default 8.0
+    int timeout;              // PYGPU_HOST_TIMEOUT=10: seconds that a kernel may run; default 0, no limit
     std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
 };
 

@@ -95,17 +95,24 @@ Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, uns
 Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                StreamTag *stream, void **arguments) {
-    return LaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
-                        arguments, nullptr);
+    const Dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
+    return of_driver(launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr));
 }
 
-// Attributes say how a GPU is to run it: nothing that counts here.
+// Of the attributes, which say how a GPU is to run it, one counts here: whether the blocks wait for each
+// other.
 Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
                       void **extra) {
     if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
-    return LaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
-                        config->blockDimY, config->blockDimZ, config->sharedMemBytes, as(config->hStream),
-                        arguments, extra);
+    bool cooperative = false;
+    for (unsigned index = 0; index < config->numAttrs; ++index) {
+        const auto &one = config->attrs[index];
+        cooperative |= one.id == c::CU_LAUNCH_ATTRIBUTE_COOPERATIVE && one.value.cooperative;
+    }
+    const Dim grid{config->gridDimX, config->gridDimY, config->gridDimZ};
+    const Dim block{config->blockDimX, config->blockDimY, config->blockDimZ};
+    return of_driver(launch_function(
+        function, {grid, block, config->sharedMemBytes, as(config->hStream), cooperative}, arguments, extra));
 }
 
 } // namespace pygpu::host::cu

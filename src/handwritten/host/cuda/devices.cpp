@@ -43,14 +43,14 @@ constexpr Attribute attributes[] = {
     fixed(c::cudaDevAttrUnifiedAddressing, 1),
     fact(c::cudaDevAttrTexturePitchAlignment, &Facts::pitch_alignment),
     fixed(c::cudaDevAttrStreamPrioritiesSupported, 1),
-    fact(c::cudaDevAttrMaxSharedMemoryPerMultiprocessor, &Facts::shared),
+    fact(c::cudaDevAttrMaxSharedMemoryPerMultiprocessor, &Facts::shared_most),
     fact(c::cudaDevAttrMaxRegistersPerMultiprocessor, &Facts::registers),
     fixed(c::cudaDevAttrManagedMemory, 1),
     fixed(c::cudaDevAttrConcurrentManagedAccess, 1),
     fixed(c::cudaDevAttrCanUseHostPointerForRegisteredMem, 1),
     fixed(c::cudaDevAttrHostRegisterSupported, 1),
     fixed(c::cudaDevAttrMaxBlocksPerMultiprocessor, 1),
-    fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared),
+    fact(c::cudaDevAttrMaxSharedMemoryPerBlockOptin, &Facts::shared_most),
     fixed(c::cudaDevAttrMemoryPoolsSupported, 1),
     fact(c::cudaDevAttrComputeCapabilityMajor, &Facts::major),
     fact(c::cudaDevAttrComputeCapabilityMinor, &Facts::minor),
@@ -82,6 +82,8 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     properties->major = facts().major;
     properties->minor = facts().minor;
     properties->cooperativeLaunch = 1;
+    properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin =
+        static_cast<std::size_t>(facts().shared_most);
     properties->hostNumaId = -1;
     return Status::success;
 }

@@ -6,9 +6,17 @@
 
 namespace pygpu::host::cuda {
 
-// Attributes say how a GPU is to run it: nothing that counts here.
+// Of the attributes, which say how a GPU is to run it, one counts here: whether the blocks wait for each
+// other.
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
     if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
+    constexpr int cooperative = 2; // cudaLaunchAttributeCooperative
+    for (unsigned index = 0; index < config->numAttrs; ++index) {
+        const auto &one = config->attrs[index];
+        if (one.id == static_cast<decltype(one.id)>(cooperative) && one.val.cooperative)
+            return LaunchCooperativeKernel(function, as(config->gridDim), as(config->blockDim), arguments,
+                                           config->dynamicSmemBytes, as(config->stream));
+    }
     return LaunchKernel(function, as(config->gridDim), as(config->blockDim), arguments,
                         config->dynamicSmemBytes, as(config->stream));
 }

@@ -10,7 +10,8 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_frame_bytes = std::size_t{1} << 30; // of a block: deeper calls overflow the stack
+constexpr std::size_t most_frame_bytes = std::size_t{512}
+                                         << 20; // of a block: deeper calls overflow the stack
 
 } // namespace
 
@@ -71,6 +72,12 @@ Block::Turn Block::run(Worker &by) {
             if (launch.stop.load(std::memory_order_relaxed)) return Turn::failed;
         }
         if (!living) return Turn::finished;
+        if (sliced && launch.ending && launch.ending->load(std::memory_order_relaxed)) return Turn::failed;
+        if (sliced && std::chrono::steady_clock::now() > launch.deadline) {
+            launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) +
+                                                   " has run for longer than PYGPU_HOST_TIMEOUT allows");
+            return Turn::failed;
+        }
         if (!sliced && !runs) {
             const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
                 return std::ranges::any_of(one.groups,
@@ -99,20 +106,20 @@ Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std
     } else {
         const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
         if (frame_bytes_ + size > most_frame_bytes) return nullptr;
-        frames_.reserve(frames_.size() + 1);
+        void *&kept_as = frames_.emplace_back(nullptr);
         void *const room = ::operator new(size, std::align_val_t{64});
-        frames_.push_back(room);
+        kept_as = room;
         frame_bytes_ += size;
         std::memset(room, 0, size);
         made = static_cast<Frame *>(room);
-        std::memcpy(made->registers() + body.constants_at, body.constants.data(), body.constants.size());
+        std::ranges::copy(body.constants, made->registers() + body.constants_at);
     }
     made->parent = parent;
     made->call = call;
     made->body = &body;
     made->live = mask;
     made->depth = parent ? parent->depth + 1 : 0;
-    made->local_at = parent ? (parent->local_top + 15) / 16 * 16 : 16;
+    made->local_at = parent ? (parent->local_top + 31) / 16 * 16 : 16; // a call takes 16 bytes
     made->local_top = made->local_at + body.local;
     if (made->local_top > local_size || (body.local && !need_local())) {
         free_frame(made);

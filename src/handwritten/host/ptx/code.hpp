@@ -62,6 +62,7 @@ struct Body {
     std::vector<char> constants;
     std::size_t local = 0; // bytes of each lane
     std::vector<FormalPlace> parameters, results;
+    std::size_t parameters_size = 0;    // of a kernel's, all together
     std::vector<std::uint32_t> offsets; // of a kernel's parameters in the block of all
     std::uint32_t number = 0;
 };

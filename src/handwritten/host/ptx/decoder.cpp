@@ -113,7 +113,7 @@ Decoder::Decoder(const Function &function, const Loaded &loaded, Body &body)
 
 std::uint32_t Decoder::take(std::size_t bytes) {
     const std::size_t at = (top_ + 63) / 64 * 64;
-    if (at + bytes > std::size_t{1} << 29) unknown("a function has too many registers");
+    if (at + bytes > std::size_t{1} << 24) unknown("a function has too many registers");
     top_ = static_cast<std::uint32_t>(at + bytes);
     most_ = std::max(most_, top_);
     return static_cast<std::uint32_t>(at);
@@ -160,6 +160,8 @@ void Decoder::layout() {
         end = (end + one.alignment - 1) / one.alignment * one.alignment;
         body.offsets.push_back(static_cast<std::uint32_t>(end));
         end += one.size;
+        if (end > std::size_t{1} << 24) unknown("a function has too many parameters");
+        body.parameters_size = end;
         body.parameters.push_back({variables_[formal.index], static_cast<std::uint32_t>(one.size), false});
     }
     for (const Formal &formal : function.results) {
@@ -506,7 +508,18 @@ void Decoder::finish() {
 
 std::unique_ptr<Body> decode(const Function &function, const Loaded &loaded) {
     auto body = std::make_unique<Body>();
-    Decoder(function, loaded, *body).run();
+    try {
+        Decoder(function, loaded, *body).run();
+    } catch (const Unknown &why) { // of all of it
+        body = std::make_unique<Body>();
+        body->function = &function;
+        Extra &more = body->extras.emplace_back();
+        more.text = "the function can't be run on the CPU: " + why.what;
+        Instr &made = body->code.emplace_back();
+        made.run = not_known;
+        made.extra = &more;
+        made.line = function.line;
+    }
     return body;
 }
 

@@ -20,23 +20,27 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses)
         shared_[one.name] = {&one, shared_size_};
         shared_size_ += one.size;
     }
-    function_shared_ = shared_size_;
-    // Each function's variables have places of their own. A kernel's could share them with other kernels'.
-    for (const auto &function : program->functions) {
-        std::size_t at = function->entry ? shared_size_ : function_shared_;
-        for (const Variable &one : function->variables) {
-            if (one.space != Space::shared || !one.size) continue;
-            at = aligned(at, one.alignment);
-            shared_of_functions_[&one] = at;
-            at += one.size;
+    // Variables of device functions have places of their own; those of kernels may share theirs.
+    std::size_t functions_end = shared_size_;
+    for (const bool entries : {false, true}) {
+        for (const auto &function : program->functions) {
+            if (function->entry != entries) continue;
+            std::size_t at = functions_end;
+            for (const Variable &one : function->variables) {
+                if (one.space != Space::shared || !one.size) continue;
+                at = aligned(at, one.alignment);
+                shared_of_functions_[&one] = at;
+                at += one.size;
+            }
+            if (!entries) functions_end = at;
+            if (entries) static_shared_[function.get()] = at;
+            function_shared_ = std::max(function_shared_, at);
         }
-        function_shared_ = std::max(function_shared_, at);
     }
     function_shared_ = aligned(function_shared_, 16);
     for (const Variable &one : program->shared) {
         if (!one.dynamic) continue;
         function_shared_ = aligned(function_shared_, one.alignment);
-        dynamic_ = true;
     }
     for (const Variable &one : program->shared) {
         if (one.dynamic) shared_[one.name] = {&one, function_shared_};
@@ -71,6 +75,11 @@ const Variable *Loaded::shared_variable(std::string_view name, std::size_t &at) 
     if (found == shared_.end()) return nullptr;
     at = found->second.second;
     return found->second.first;
+}
+
+std::size_t Loaded::static_shared(const Function &entry) const {
+    const auto found = static_shared_.find(&entry);
+    return found == static_shared_.end() ? 0 : found->second;
 }
 
 std::size_t Loaded::place_shared(const Variable &variable) const {

@@ -28,30 +28,25 @@ public:
     // A variable's or a function's.
     std::optional<std::uint64_t> address_of(std::string_view name) const;
 
-    // Variables of the module in shared memory: where each begins.
+    // A variable of the module in shared memory, and where it begins; null for what is none.
     const Variable *shared_variable(std::string_view name, std::size_t &at) const;
-    // The shared memory of a kernel without the dynamic one, from where its own variables begin, and the
-    // alignment of what is dynamic.
-    std::size_t shared_of_module() const { return shared_size_; }
-    bool uses_dynamic() const { return dynamic_; }
+    // Where a variable of a function in shared memory lies.
+    std::size_t place_shared(const Variable &variable) const;
+    // What a block has of shared memory without the dynamic one, which begins there: enough for all kernels.
+    std::size_t shared_size() const { return function_shared_; }
+    // What a kernel itself has.
+    std::size_t static_shared(const Function &entry) const;
 
 private:
     Addresses addresses_;
     std::unordered_map<std::string_view, std::uint64_t> functions_;
     std::vector<const Function *> by_number_;
     std::unordered_map<std::string_view, std::pair<const Variable *, std::size_t>> shared_;
-    std::size_t shared_size_ = 0;
-    bool dynamic_ = false;
+    std::size_t shared_size_ = 0, function_shared_ = 0;
+    std::map<const Variable *, std::size_t> shared_of_functions_;
+    std::map<const Function *, std::size_t> static_shared_;
     std::mutex mutex_;
     std::map<const Function *, std::unique_ptr<Body>> bodies_;
-    std::size_t function_shared_ = 0;
-    std::map<const Variable *, std::size_t> shared_of_functions_;
-
-public:
-    // Where a variable of a function in shared memory lies: each has a place of its own.
-    std::size_t place_shared(const Variable &variable) const;
-    // All shared memory that isn't dynamic.
-    std::size_t shared_size() const { return function_shared_; }
 };
 
 // Makes a function ready to run. What isn't known becomes an instruction that stops the launch.

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <functional>
 #include <mutex>
 
@@ -89,10 +90,12 @@ public:
     }
     const Instr *fail(Fault fault, const Instr *at, std::string what, unsigned lane = 32);
 
+    // How often it may go back before others have a turn.
+    std::uint32_t most_loops() const { return waits ? 32 : 20000; }
     // Goes on at a place that may lie behind.
     const Instr *jump(const Instr *from, const Instr *to) {
         if (to <= from) {
-            if (++loops >= (waits ? 32u : 20000u)) return leave(Event::sliced, to);
+            if (++loops >= most_loops()) return leave(Event::sliced, to);
         }
         return stop_at && to >= stop_at ? leave(Event::again, to) : to;
     }
@@ -192,6 +195,7 @@ public:
     Memories *memories = nullptr;
     std::vector<std::uint64_t> workspace; // of grid.sync
     const std::atomic<bool> *ending = nullptr;
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
     std::atomic<bool> stop{false};
     std::mutex mutex;

@@ -9,7 +9,7 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 20, most_nested = 64;
+constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64;
 
 struct Range {
     std::string_view prefix;

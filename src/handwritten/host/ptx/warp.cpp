@@ -65,9 +65,9 @@ bool Warp::pick() {
 }
 
 Warp::Turn Warp::run() {
+    loops = 0;
+    waits = false;
     while (pick()) {
-        loops = 0;
-        waits = false;
         for (const Instr *at = groups[group].at; at;) at = at->run(at, *this);
         switch (event_) {
         case Event::gone:
@@ -80,6 +80,10 @@ Warp::Turn Warp::run() {
         case Event::failed:
             return Turn::failed;
         case Event::again:
+            if (loops < most_loops()) break;
+            ++groups[group].turns;
+            just_waits_ = waits;
+            return Turn::sliced;
         case Event::blocked:
             break;
         }

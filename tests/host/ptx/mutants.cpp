@@ -1,0 +1,126 @@
+// Damaged PTX: reads, decodes and runs mutants of the given files, and has to live. For a build with
+// sanitizers:
+//
+//     g++ -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Isrc/handwritten
+//         tests/host/ptx/mutants.cpp src/handwritten/host/ptx/*.cpp -o build/mutants -pthread
+//     build/mutants 10000 1 file.ptx …
+#include "host/ptx/loaded.hpp"
+#include "host/ptx/machine.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+
+using namespace pygpu::host::ptx;
+
+namespace {
+
+// One piece of memory, which all pointers lead to.
+class OnePiece final : public Memories {
+public:
+    std::shared_ptr<const void> find(std::uintptr_t address, Range &range) override {
+        const auto begin = reinterpret_cast<std::uintptr_t>(room_->data());
+        range = {begin, begin + room_->size()};
+        return range.has(address, 1) ? room_ : nullptr;
+    }
+    void *allocate(std::size_t) override { return nullptr; }
+    bool release(void *) override { return false; }
+    std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(room_->data()); }
+
+private:
+    std::shared_ptr<std::vector<char>> room_ = std::make_shared<std::vector<char>>(1 << 16);
+};
+
+std::string mutant(const std::string &text, std::mt19937_64 &random) {
+    std::string made = text;
+    const auto at = [&](std::size_t size) { return size ? random() % size : 0; };
+    for (std::size_t count = 1 + at(4); count; --count) {
+        const std::size_t where = at(made.size());
+        switch (at(6)) {
+        case 0: // another sign
+            made[where] = static_cast<char>(32 + at(95));
+            break;
+        case 1: // a piece is gone
+            made.erase(where, 1 + at(20));
+            break;
+        case 2: // a piece twice
+            made.insert(at(made.size()), made.substr(where, 1 + at(60)));
+            break;
+        case 3: { // a digit
+            const std::size_t digit = made.find_first_of("0123456789", where);
+            if (digit != made.npos) made[digit] = static_cast<char>('0' + at(10));
+            break;
+        }
+        case 4: { // two lines change places
+            const std::size_t one = made.find('\n', where), next = made.find('\n', one + 1);
+            if (next == made.npos) break;
+            const std::string line = made.substr(one, next - one);
+            made.erase(one, next - one);
+            made.insert(std::min(made.find('\n', at(made.size())), made.size()), line);
+            break;
+        }
+        default: { // a word of elsewhere
+            const std::size_t from = made.find_first_of(".%[", at(made.size()));
+            const std::size_t to = made.find_first_of(".%[", where);
+            if (from != made.npos && to != made.npos) made.replace(to, 4, made.substr(from, 4));
+        }
+        }
+    }
+    return made;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    if (count < 4) return 2;
+    const long turns = std::atol(arguments[1]);
+    std::mt19937_64 random(std::strtoull(arguments[2], nullptr, 10));
+    std::vector<std::string> texts;
+    for (int index = 3; index < count; ++index) {
+        std::ifstream file(arguments[index]);
+        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    long refused = 0, ran = 0;
+    std::map<int, long> faults;
+    OnePiece memory;
+    for (long turn = 0; turn < turns; ++turn) {
+        const std::string text = mutant(texts[random() % texts.size()], random);
+        try {
+            const auto program = parse(text);
+            const auto loaded =
+                std::make_shared<Loaded>(program, Loaded::Addresses{{"counter", memory.address()}});
+            std::vector<const Function *> entries;
+            for (const auto &function : program->functions) {
+                loaded->body(*function);
+                if (function->entry && function->defined) entries.push_back(function.get());
+            }
+            if (entries.empty() || loaded->shared_size() > (1 << 18)) continue;
+            Launch launch;
+            launch.loaded = loaded;
+            launch.body = &loaded->body(*entries[random() % entries.size()]);
+            launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
+            launch.grid[0] = 2;
+            launch.dynamic_shared = 256;
+            launch.local_size = 1 << 17;
+            launch.memories = &memory;
+            launch.parameters.resize(std::max<std::size_t>(launch.body->parameters_size, 64));
+            for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
+                const std::uint64_t value =
+                    random() % 4 ? memory.address() + random() % 64 * 8 : random() % 70;
+                __builtin_memcpy(launch.parameters.data() + at, &value, sizeof value);
+            }
+            launch.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+            launch.run();
+            ++faults[static_cast<int>(launch.fault)];
+            ++ran;
+        } catch (const Problem &) {
+            ++refused;
+        }
+    }
+    std::printf("%ld refused, %ld ran:", refused, ran);
+    for (const auto &[fault, times] : faults) std::printf(" %d: %ld", fault, times);
+    std::printf("\n");
+}

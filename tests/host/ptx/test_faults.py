@@ -1,0 +1,199 @@
+"""Kernels that go wrong end with a card's code, which stays until the device is reset."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import cu, host
+from tests.host.device_code import compiled
+from tests.own_interpreter import own_interpreter
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+FATAL = [
+    ("ld.global.u32 %r1, [%rd1];", 16, 700, r"4 bytes at 0x10, which aren't"),
+    ("st.global.u32 [%rd1], 1;", 0xDEAD_BEEF_0000, 700, "4 bytes at 0xdeadbeef0000"),
+    ("st.global.u32 [%rd1+16384], 1;", None, 700, "aren't in memory that is allocated"),
+    ("atom.global.add.u32 %r1, [%rd1+-4], 1;", None, 700, "aren't in memory"),
+    ("ld.global.u32 %r1, [%rd1+2];", None, 716, "no multiple of their size"),
+    ("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1+8];", None, 716, "16 bytes"),
+    ("ld.shared.u32 %r1, [room+64];", None, 700, "shared 0x40"),
+    ("ld.local.u32 %r1, [%rd1];", 1 << 40, 700, "local 0x"),
+    ("trap;", None, 719, "trap"),
+    ("call nowhere;", None, 719, "nowhere"),
+    (
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, {%r1},"
+        " {%f1,%f2,%f3,%f4};",
+        None,
+        719,
+        r"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 can't be run on the CPU",
+    ),
+    ("bar.sync 16;", None, 715, "16 barriers"),
+    ("call (%r1), %rd1, (%r1), proto;", 12345, 715, "no function"),
+    ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.sync 1, 96;", None, 702, "deadlock"),
+    ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),
+    ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),
+    ("call deep, (%r2);", None, 719, "nested too deeply"),
+]
+
+
+@pytest.mark.parametrize(("body", "pointer", "code", "said"), FATAL)
+@own_interpreter("on_host", PYGPU_HOST_TIMEOUT="1", PYGPU_HOST_MEMORY="1GiB")
+def test_a_fault_is_told_and_stays(body, pointer, code, said):
+    text = f"""{HEAD}
+.func deep(.reg .u32 %n) {{ .reg .u32 %m; add.u32 %m, %n, 1; call deep, (%m); ret; }}
+.visible .entry k(.param .u64 p) {{
+    .reg .u32 %r<4>; .reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .pred %p<3>;
+    .shared .align 4 .b8 room[64];
+    proto: .callprototype (.reg .u32 _) _ (.reg .u32 _);
+    ld.param.u64 %rd1, [p];
+    mov.u32 %r2, %tid.x;
+    {body}
+    ret;
+}}"""
+    line = 1 + text[: text.index(body.rsplit("\n", 1)[-1])].count("\n")
+    array = PyGPU.to_gpu(np.zeros(4096, np.int32))
+    kernel = PyGPU.Module(text.encode())["k"]
+    with host.reports() as told:
+        given = np.uint64(int(array.gpudata) if pointer is None else pointer)
+        kernel(given, grid=2, block=64)
+        assert PyGPU.cudaDeviceSynchronize() == code
+    assert len(told) == 1
+    assert re.search(said, told[0]), told
+    assert "every call returns" in told[0]
+    if code != 702 and "nested" not in said:
+        assert f"k, line {line} of its PTX, block (" in told[0]
+    assert PyGPU.cudaMalloc(4)[-1] == code
+    assert PyGPU.cudaDeviceSynchronize() == code
+    assert PyGPU.cudaDeviceReset() == 0
+    assert PyGPU.cudaDeviceSynchronize() == 0
+
+
+@own_interpreter("on_host")
+def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    text = HEAD + ".visible .entry k() .maxntid 64, 1, 1 { .shared .b8 room[49152]; ret; }"
+    text += "\n.visible .entry three() .reqntid 3, 2 { ret; }"
+    module = cu.checked.cuModuleLoadData(text.encode())
+    k, three = (cu.checked.cuModuleGetFunction(module, name) for name in ("k", "three"))
+
+    def launch(kernel, *block, shared=0):
+        return int(cu.cuLaunchKernel(kernel, 1, 1, 1, *block, shared, None, None, None))
+
+    assert launch(k, 64, 1, 1) == 0
+    assert launch(k, 65, 1, 1) == 1
+    assert launch(three, 3, 2, 1) == 0
+    assert launch(three, 2, 3, 1) == 1
+    get = cu.checked.cuFuncGetAttribute
+    assert get(cu.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, k) == 64
+    assert get(cu.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k) == 49152
+    assert get(cu.CU_FUNC_ATTRIBUTE_PTX_VERSION, k) == 80
+    # More than 48 KiB are for those that ask.
+    large = HEAD + ".extern .shared .b8 room[];\n.visible .entry k() { .reg .u32 %r; "
+    large += "ld.shared.u32 %r, [room+65532]; ret; }"
+    k = cu.checked.cuModuleGetFunction(cu.checked.cuModuleLoadData(large.encode()), "k")
+    assert launch(k, 1, 1, 1, shared=65536) == 1
+    dynamic = cu.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    assert int(cu.cuFuncSetAttribute(k, dynamic, 1 << 20)) == 1
+    cu.checked.cuFuncSetAttribute(k, dynamic, 65536)
+    assert get(dynamic, k) == 65536
+    assert launch(k, 1, 1, 1, shared=65536) == 0
+    cu.checked.cuCtxSynchronize()
+
+
+@own_interpreter("on_host")
+def test_text_that_is_no_ptx_is_refused_with_its_line():
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    for body, said in (
+        ("add.s32 %r1, %r2", "';' is expected"),
+        ("bra nowhere_at_all; .branchtargets", "expected"),
+        ("ts: .branchtargets missing;", "the label missing isn't there"),
+        (".reg .b77 %x;", "b77"),
+        ("mov.u32 %r1, 0f3F80;", "number"),
+        ("@7 ret;", "predicate"),
+    ):
+        text = f"{HEAD}.entry k() {{\n.reg .u32 %r<3>;\n{body}\n}}"
+        with host.reports() as told, pytest.raises(PyGPU.GPUError, match="218"):
+            PyGPU.Module(text.encode())
+        del told
+        with pytest.raises(PyGPU.GPUError, match="line [4-7]: .*"):
+            PyGPU.Module(text.encode())
+        assert said
+
+
+PRINTS = r"""
+extern "C" int printf(const char *, ...);
+extern "C" __global__ void speak(int n) {
+    if (threadIdx.x < n)
+        printf("%d %5.2f|%-4s|%c %llx %% %u %*d\n", (int)threadIdx.x, 1.5, "ab", 'z', 1ull << 40, 7u, 4, 9);
+}
+"""
+
+
+def speak():
+    PyGPU.SourceModule(PRINTS, cache_dir=False, no_extern_c=True)["speak"](
+        np.int32(3), grid=2, block=4
+    )
+    PyGPU.cudaDeviceSynchronize()
+
+
+def test_printf_writes_to_stdout_in_order(on_host, nvrtc):
+    said = on_host(speak).stdout.splitlines()
+    assert said == [f"{i}  1.50|ab  |z 10000000000 % 7    9" for i in range(3)] * 2
+
+
+ASSERTS = r"""
+extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+extern "C" __global__ void check(int *values) {
+    if (values[threadIdx.x] != 5) __assertfail("values == 5", "file.cu", 12, "check", 1);
+}
+"""
+
+
+@own_interpreter("on_host")
+def test_an_assertion_names_its_place_and_thread():
+    module = PyGPU.Module(compiled(ASSERTS, "compute_80"))
+    values = PyGPU.to_gpu(np.array([5, 5, 4, 5], np.int32))
+    with host.reports() as told:
+        module["check"](values, grid=1, block=4)
+        assert PyGPU.cudaDeviceSynchronize() == 710
+    assert "thread (2, 0, 0): file.cu:12: check: assertion `values == 5` failed" in told[0]
+
+
+GRID = r"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void sums(int *values, int rounds) {
+    cg::grid_group grid = cg::this_grid();
+    int n = gridDim.x * blockDim.x, i = grid.thread_rank();
+    for (int round = 0; round < rounds; ++round) {
+        int next = values[(i + 1) % n] + round;
+        grid.sync();
+        values[i] = next;
+        grid.sync();
+    }
+}
+"""
+
+
+@own_interpreter("on_host")
+def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
+    code = PyGPU.compiler.compile(GRID, arch="compute_80", cache=False)
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    module = cu.checked.cuModuleLoadData(bytes(code.code) if hasattr(code, "code") else bytes(code))
+    kernel = cu.checked.cuModuleGetFunction(module, "sums")
+    values = np.arange(12 * 40, dtype=np.int32)
+    array = PyGPU.to_gpu(values)
+    import ctypes
+
+    arguments = ((int(array.gpudata), 5), (ctypes.c_void_p, ctypes.c_int))
+    cu.checked.cuLaunchCooperativeKernel(kernel, 12, 1, 1, 40, 1, 1, 0, None, arguments)
+    for turn in range(5):
+        values = np.roll(values, -1) + turn
+    assert np.array_equal(array.get(), values)
