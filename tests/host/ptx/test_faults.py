@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 
 import numpy as np
@@ -25,8 +26,7 @@ FATAL = [
     ("trap;", None, 719, "trap"),
     ("call nowhere;", None, 719, "nowhere"),
     (
-        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1}, {%r1},"
-        " {%f1,%f2,%f3,%f4};",
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1,%r1}, {%r1}, {%f1};",
         None,
         719,
         r"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 can't be run on the CPU",
@@ -110,27 +110,24 @@ def test_text_that_is_no_ptx_is_refused_with_its_line():
     cu.checked.cuInit(0)
     cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
     for body, said in (
-        ("add.s32 %r1, %r2", "';' is expected"),
-        ("bra nowhere_at_all; .branchtargets", "expected"),
+        ("add.s32 %r1, %r2", "is expected"),
+        ("bra nowhere_at_all; .branchtargets", "ends too early"),
         ("ts: .branchtargets missing;", "the label missing isn't there"),
         (".reg .b77 %x;", "b77"),
         ("mov.u32 %r1, 0f3F80;", "number"),
         ("@7 ret;", "predicate"),
     ):
         text = f"{HEAD}.entry k() {{\n.reg .u32 %r<3>;\n{body}\n}}"
-        with host.reports() as told, pytest.raises(PyGPU.GPUError, match="218"):
+        with pytest.raises(PyGPU.GPUError, match=rf"218.*line [4-9]: .*{said}"):
             PyGPU.Module(text.encode())
-        del told
-        with pytest.raises(PyGPU.GPUError, match="line [4-7]: .*"):
-            PyGPU.Module(text.encode())
-        assert said
 
 
 PRINTS = r"""
 extern "C" int printf(const char *, ...);
 extern "C" __global__ void speak(int n) {
     if (threadIdx.x < n)
-        printf("%d %5.2f|%-4s|%c %llx %% %u %*d\n", (int)threadIdx.x, 1.5, "ab", 'z', 1ull << 40, 7u, 4, 9);
+        printf("%d %5.2f|%-4s|%c %llx %% %u %*d\n", (int)threadIdx.x, 1.5, "ab", 'z', 1ull << 40,
+               7u, 4, 9);
 }
 """
 
@@ -186,12 +183,10 @@ def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
     code = PyGPU.compiler.compile(GRID, arch="compute_80", cache=False)
     cu.checked.cuInit(0)
     cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
-    module = cu.checked.cuModuleLoadData(bytes(code.code) if hasattr(code, "code") else bytes(code))
+    module = cu.checked.cuModuleLoadData(code)
     kernel = cu.checked.cuModuleGetFunction(module, "sums")
     values = np.arange(12 * 40, dtype=np.int32)
     array = PyGPU.to_gpu(values)
-    import ctypes
-
     arguments = ((int(array.gpudata), 5), (ctypes.c_void_p, ctypes.c_int))
     cu.checked.cuLaunchCooperativeKernel(kernel, 12, 1, 1, 40, 1, 1, 0, None, arguments)
     for turn in range(5):

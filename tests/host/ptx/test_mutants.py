@@ -1,0 +1,61 @@
+"""Damaged PTX is refused, or runs to an end; the process lives.
+
+mutants.cpp does the same under sanitizers, with many more.
+"""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+TURNS = 500
+# What a kernel or its module may end with.
+CODES = {0, 1, 2, 9, 200, 218, 700, 702, 710, 715, 716, 719}
+
+
+def mutant(text: bytes, random: np.random.Generator) -> bytes:
+    """The text with some bytes changed, and a line moved."""
+    made = bytearray(text)
+    for _ in range(random.integers(1, 5)):
+        at = int(random.integers(len(made)))
+        match random.integers(4):
+            case 0:
+                made[at] = random.integers(32, 127)
+            case 1:
+                del made[at : at + int(random.integers(1, 20))]
+            case 2:
+                made[at:at] = made[at - 30 : at]
+            case _:
+                end = made.find(b"\n", at)
+                other = made.find(b"\n", int(random.integers(len(made))))
+                if 0 <= other < at < end:
+                    made[other:other] = made[at:end]
+    return bytes(made)
+
+
+@pytest.mark.parametrize("name", ["basics", "blocks", "warps", "numbers"])
+@own_interpreter("on_host", PYGPU_HOST_TIMEOUT="1", PYGPU_HOST_MEMORY="1GiB")
+def test_mutants_of_the_corpus(name, nvrtc):
+    source = (CORPUS / f"{name}.cu").read_text()
+    text = PyGPU.compiler.compile(source, arch="compute_80", cache=False)
+    kernels = list(text.parameters.items())
+    random, seen = np.random.default_rng(3), set()
+    with host.reports():
+        for turn in range(TURNS):
+            array = PyGPU.to_gpu(np.zeros(4096, np.int32))
+            kernel, parameters = kernels[turn % len(kernels)]
+            try:
+                module = PyGPU.Module(mutant(text, random))
+                module[kernel](*[array] * len(parameters), grid=2, block=40)
+            except (PyGPU.GPUError, KeyError, TypeError, ValueError, OverflowError) as error:
+                seen.add(int(error.error) if isinstance(error, PyGPU.GPUError) else 500)
+            seen.add(int(PyGPU.cudaDeviceSynchronize()))
+            PyGPU.cudaDeviceReset()
+    assert {0, 218} <= seen <= CODES | {500}, seen

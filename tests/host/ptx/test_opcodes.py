@@ -1,0 +1,416 @@
+"""Instructions with edge operands, from PTX written by hand, against Python's own arithmetic."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("on_host")
+
+HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
+SIZES = {"u": "u", "s": "i", "f": "f"}
+
+
+def dtype_of(kind: str) -> np.dtype:
+    """numpy's type of PTX's: u32, s64, f16, b32."""
+    return np.dtype(f"{SIZES.get(kind[0], 'u')}{int(kind[1:]) // 8}")
+
+
+def run(instruction: str, result: str, operands: list[tuple[str, np.ndarray]]) -> np.ndarray:
+    """The results of `instruction`, with %d and %a, %b, %c, for each of the operands' values."""
+    count = len(operands[0][1])
+    declared, loads = [f".reg .b{result[1:]} %d;"], []
+    for name, (kind, _) in zip("abc", operands, strict=False):
+        declared.append(f".reg .b{kind[1:]} %{name};")
+        loads.append(f"ld.param.u64 %p, [p_{name}]; mad.wide.u32 %p, %i, {int(kind[1:]) // 8}, %p;")
+        loads.append(f"ld.global.b{kind[1:]} %{name}, [%p];")
+    parameters = ", ".join(f".param .u64 p_{name}" for name in "dabc"[: len(operands) + 1])
+    text = f"""{HEAD}.visible .entry k({parameters}, .param .u32 count) {{
+        .reg .u32 %i, %n, %t<4>; .reg .u64 %p; .reg .pred %q<3>; {" ".join(declared)}
+        mov.u32 %i, %tid.x; mov.u32 %n, %ctaid.x; mad.lo.u32 %i, %n, 128, %i;
+        ld.param.u32 %n, [count]; setp.ge.u32 %q0, %i, %n; @%q0 exit;
+        {" ".join(loads)}
+        {instruction}
+        ld.param.u64 %p, [p_d]; mad.wide.u32 %p, %i, {int(result[1:]) // 8}, %p;
+        st.global.b{result[1:]} [%p], %d;
+        ret; }}"""
+    out = PyGPU.to_gpu(np.zeros(count, dtype_of(result)))
+    arrays = [PyGPU.to_gpu(np.ascontiguousarray(values)) for _, values in operands]
+    kernel = PyGPU.Module(text.encode())["k"]
+    kernel(out, *arrays, np.uint32(count), grid=-(-count // 128), block=128)
+    return out.get()
+
+
+def edges(kind: str) -> list[int]:
+    """Values of an integer type that break what is nearly right."""
+    bits = int(kind[1:])
+    values = {0, 1, 2, 3, 7, 31, 32, 63, 64, 255, (1 << bits) - 1, (1 << bits) - 2, 0xAAAA, 0x5555}
+    values |= {1 << (bits - 1), (1 << (bits - 1)) - 1, (1 << (bits - 1)) + 1, 1 << (bits // 2)}
+    values |= {0x1234_5678_9ABC_DEF0 & ((1 << bits) - 1)}
+    wrapped = {one & ((1 << bits) - 1) for one in values}
+    return sorted(signed(one, bits) if kind[0] == "s" else one for one in wrapped)
+
+
+def signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def clamp(value: int, kind: str) -> int:
+    bits = int(kind[1:])
+    low, high = (
+        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind[0] == "s" else (0, (1 << bits) - 1)
+    )
+    return min(max(value, low), high)
+
+
+def quotient(a: int, b: int) -> int:
+    return -1 if not b else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def remainder(a: int, b: int) -> int:
+    return a if not b else a - b * quotient(a, b)
+
+
+def shift(a: int, b: int, kind: str, left: bool) -> int:
+    bits = int(kind[1:])
+    by = min(b & 0xFFFFFFFF, bits)
+    return a << by if left else a >> by
+
+
+def extract(a: int, b: int, c: int, kind: str) -> int:
+    bits, pos, length = int(kind[1:]), b & 255, c & 255
+    sign = kind[0] == "s" and length and a >> min(pos + length - 1, bits - 1) & 1
+    value = 0
+    for at in range(bits):
+        one = (a >> (pos + at) & 1) if at < length and pos + at < bits else bool(sign)
+        value |= int(one) << at
+    return value
+
+
+def insert(a: int, b: int, pos: int, length: int, bits: int) -> int:
+    pos, length = pos & 255, length & 255
+    for at in range(min(length, bits)):
+        if pos + at < bits:
+            b = b & ~(1 << (pos + at)) | (a >> at & 1) << (pos + at)
+    return b
+
+
+def looked_up(table: int, a: int, b: int, c: int) -> int:
+    return sum(
+        (table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i for i in range(32)
+    )
+
+
+INTEGERS: list[tuple[str, str, str, Callable[..., int]]] = []
+for _kind in ("u16", "s16", "u32", "s32", "u64", "s64"):
+    _bits = int(_kind[1:])
+    INTEGERS += [
+        (f"add.{_kind}", _kind, "ab", lambda a, b: a + b),
+        (f"sub.{_kind}", _kind, "ab", lambda a, b: a - b),
+        (f"mul.lo.{_kind}", _kind, "ab", lambda a, b: a * b),
+        (f"mul.hi.{_kind}", _kind, "ab", lambda a, b, bits=_bits: a * b >> bits),
+        (f"div.{_kind}", _kind, "ab", quotient),
+        (f"rem.{_kind}", _kind, "ab", remainder),
+        (f"min.{_kind}", _kind, "ab", min),
+        (f"max.{_kind}", _kind, "ab", max),
+        (f"mad.lo.{_kind}", _kind, "abc", lambda a, b, c: a * b + c),
+        (f"sad.{_kind}", _kind, "abc", lambda a, b, c: abs(a - b) + c),
+    ]
+    if _bits > 16:
+        INTEGERS += [
+            (f"mad.hi.{_kind}", _kind, "abc", lambda a, b, c, bits=_bits: (a * b >> bits) + c),
+            (f"bfe.{_kind}", _kind, "auu", lambda a, b, c, kind=_kind: extract(a, b, c, kind)),
+        ]
+    INTEGERS.append(
+        (f"shr.{_kind}", _kind, "au", lambda a, b, kind=_kind: shift(a, b, kind, False))
+    )
+for _bits in (16, 32, 64):
+    _kind = f"b{_bits}"
+    INTEGERS += [
+        (f"and.{_kind}", _kind, "ab", lambda a, b: a & b),
+        (f"or.{_kind}", _kind, "ab", lambda a, b: a | b),
+        (f"xor.{_kind}", _kind, "ab", lambda a, b: a ^ b),
+        (f"not.{_kind}", _kind, "a", lambda a: ~a),
+        (f"cnot.{_kind}", _kind, "a", lambda a: not a),
+        (f"shl.{_kind}", _kind, "au", lambda a, b, kind=_kind: shift(a, b, kind, True)),
+        (f"abs.s{_bits}", f"s{_bits}", "a", abs),
+        (f"neg.s{_bits}", f"s{_bits}", "a", lambda a: -a),
+    ]
+for _bits in (32, 64):
+    _kind = f"b{_bits}"
+    INTEGERS += [
+        (f"brev.{_kind}", _kind, "a", lambda a, bits=_bits: int(f"{a:0{bits}b}"[::-1], 2)),
+    ]
+INTEGERS += [
+    ("add.sat.s32", "s32", "ab", lambda a, b: clamp(a + b, "s32")),
+    ("sub.sat.s32", "s32", "ab", lambda a, b: clamp(a - b, "s32")),
+    ("mul24.lo.u32", "u32", "ab", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
+    ("mul24.hi.s32", "s32", "ab", lambda a, b: signed(a, 24) * signed(b, 24) >> 16),
+    ("mad24.lo.s32", "s32", "abc", lambda a, b, c: signed(a, 24) * signed(b, 24) + c),
+    ("lop3.b32", "b32", "abc, 0xE8", lambda a, b, c: a & b | a & c | b & c),
+    ("lop3.b32", "b32", "abc, 0x1D", lambda a, b, c: looked_up(0x1D, a, b, c)),
+    ("shf.l.wrap.b32", "b32", "abc", lambda a, b, c: (b << 32 | a) << (c & 31) >> 32),
+    ("shf.r.wrap.b32", "b32", "abc", lambda a, b, c: (b << 32 | a) >> (c & 31)),
+    ("shf.l.clamp.b32", "b32", "abc", lambda a, b, c: (b << 32 | a) << min(c, 32) >> 32),
+    ("shf.r.clamp.b32", "b32", "abc", lambda a, b, c: (b << 32 | a) >> min(c, 32)),
+]  # fmt: skip
+
+
+def permuted(a: int, b: int, c: int) -> int:
+    both, made = a | b << 32, 0
+    for at in range(4):
+        select = c >> 4 * at & 15
+        byte = both >> 8 * (select & 7) & 255
+        made |= (0xFF if byte >> 7 else 0) << 8 * at if select & 8 else byte << 8 * at
+    return made
+
+
+INTEGERS.append(("prmt.b32", "b32", "abc", permuted))
+
+
+def test_integers_at_their_edges():
+    for opcode, kind, form, exact in INTEGERS:
+        names, _, rest = form.partition(",")
+        kinds = ["u32" if one == "u" else kind for one in names]
+        values = list(itertools.product(*(edges(one) for one in kinds)))
+        columns = [
+            (one, np.array([row[at] for row in values], dtype_of(one)))
+            for at, one in enumerate(kinds)
+        ]
+        operands = ", ".join(f"%{name}" for name in "abc"[: len(names)])
+        made = run(f"{opcode} %d, {operands}{',' + rest if rest else ''};", kind, columns)
+        mask = (1 << int(kind[1:])) - 1
+        expected = [int(exact(*row)) & mask for row in values]
+        wrong = [
+            (row, int(one) & mask, good)
+            for row, one, good in zip(values, made, expected, strict=True)
+            if int(one) & mask != good
+        ]
+        assert not wrong, (opcode, wrong[:3])
+
+
+def test_results_of_another_width():
+    table: list[tuple[str, str, list[str], Callable[..., int]]] = [
+        ("mul.wide.s32 %d, %a, %b;", "s64", ["s32", "s32"], lambda a, b: a * b),
+        ("mul.wide.u16 %d, %a, %b;", "u32", ["u16", "u16"], lambda a, b: a * b),
+        ("mad.wide.u32 %d, %a, %b, %c;", "u64", ["u32", "u32", "u64"], lambda a, b, c: a * b + c),
+        ("popc.b64 %d, %a;", "u32", ["u64"], int.bit_count),
+        ("clz.b32 %d, %a;", "u32", ["u32"], lambda a: 32 - a.bit_length()),
+        ("clz.b64 %d, %a;", "u32", ["u64"], lambda a: 64 - a.bit_length()),
+        ("bfind.u32 %d, %a;", "u32", ["u32"], lambda a: a.bit_length() - 1),
+        ("bfind.s64 %d, %a;", "u32", ["s64"], lambda a: (~a if a < 0 else a).bit_length() - 1),
+        (
+            "bfind.shiftamt.u32 %d, %a;", "u32", ["u32"],
+            lambda a: 32 - a.bit_length() if a else -1,
+        ),
+        ("bfi.b32 %d, %a, %b, %c, 9;", "u32", ["u32"] * 3, lambda a, b, c: insert(a, b, c, 9, 32)),
+        ("bfi.b64 %d, %a, %b, 60, %c;", "u64", ["u64", "u64", "u32"],
+         lambda a, b, c: insert(a, b, 60, c, 64)),
+        ("setp.lt.s32 %q1, %a, %b; selp.u32 %d, 1, 0, %q1;", "u32", ["s32", "s32"],
+         lambda a, b: a < b),
+        ("setp.hi.u64 %q1, %a, %b; selp.u32 %d, 1, 0, %q1;", "u32", ["u64", "u64"],
+         lambda a, b: a > b),
+        ("setp.ge.s16 %q1|%q2, %a, %b; selp.u32 %t1, 2, 0, %q2; selp.u32 %d, 1, %t1, %q1;",
+         "u32", ["s16", "s16"], lambda a, b: 1 if a >= b else 2),
+        ("add.cc.u32 %t1, %a, %b; addc.u32 %d, 5, 0;", "u32", ["u32", "u32"],
+         lambda a, b: 5 + (a + b >> 32)),
+        ("sub.cc.u32 %t1, %a, %b; subc.u32 %d, 5, 0;", "u32", ["u32", "u32"],
+         lambda a, b: 5 - (a < b)),
+        ("dp4a.s32.u32 %d, %a, %b, %c;", "s32", ["s32", "u32", "s32"],
+         lambda a, b, c: c + sum(signed(a >> 8 * i, 8) * (b >> 8 * i & 255) for i in range(4))),
+        ("mov.b64 %p, {%a, %b}; mov.b64 {%t1, %t2}, %p; xor.b32 %d, %t1, %t2;", "u32",
+         ["u32", "u32"], lambda a, b: a ^ b),
+    ]  # fmt: skip
+    for text, result, kinds, exact in table:
+        values = list(itertools.product(*(edges(one) for one in kinds)))
+        columns = [
+            (one, np.array([row[at] for row in values], dtype_of(one)))
+            for at, one in enumerate(kinds)
+        ]
+        made, mask = run(text, result, columns), (1 << int(result[1:])) - 1
+        for row, one in zip(values, made, strict=True):
+            assert int(one) & mask == int(exact(*row)) & mask, (text, row)
+
+
+def test_integer_conversions():
+    kinds = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"]
+    for to, of, sat in itertools.product(kinds, kinds, ("", ".sat")):
+        values = edges(of)
+        stored = "u16" if of[1:] == "8" else of
+        column = np.array(values, np.int64 if of[0] == "s" else np.uint64).astype(dtype_of(stored))
+        result = f"{to[0]}{max(16, int(to[1:]))}"
+        made = run(f"cvt{sat}.{to}.{of} %d, %a;", result, [(stored, column)])
+        for value, one in zip(values, made.tolist(), strict=True):
+            bits = int(to[1:])
+            expected = clamp(value, to) if sat else value & ((1 << bits) - 1)
+            expected = signed(expected, bits) if to[0] == "s" else expected
+            assert one == expected, (to, of, sat, value)
+
+
+REALS = [
+    0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 127.5, 255.5, -128.6, 32767.9, 65535.6, 1e5,
+    -1e5,
+    2147483647.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0, 9.2e18,
+    9.3e18, -9.3e18, 1.8e19, 1.9e19, 1e30, -1e30, 1e-40, math.inf, -math.inf, math.nan,
+]  # fmt: skip
+WHOLE = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
+
+
+def test_floats_become_integers_within_the_range():
+    """NaN is 0, but the sign bit alone where a side has 64 bits (PTX ISA, "cvt")."""
+    for of, to, how in itertools.product(
+        ("f32", "f64"), ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"), WHOLE
+    ):
+        column = np.array(REALS, dtype_of(of))
+        result = f"{to[0]}{max(16, int(to[1:]))}"
+        made = run(f"cvt.{how}.{to}.{of} %d, %a;", result, [(of, column)])
+        bits = int(to[1:])
+        for value, one in zip(column.tolist(), made.tolist(), strict=True):
+            if math.isnan(value):
+                expected = (1 << (bits - 1)) if of == "f64" or bits == 64 else 0
+                expected = signed(expected, bits) if to[0] == "s" else expected
+            elif math.isinf(value):
+                expected = clamp(1 << 70 if value > 0 else -(1 << 70), to)
+            else:
+                expected = clamp(WHOLE[how](value), to)
+            assert one == expected, (of, to, how, value)
+
+
+def test_integers_become_floats_in_each_direction():
+    from fractions import Fraction
+
+    for of, to, how in itertools.product(
+        ("s32", "u32", "s64", "u64"), ("f32", "f64"), ("rn", "rz", "rm", "rp")
+    ):
+        values = [*edges(of), (1 << 24) + 1, (1 << 25) - 1, (1 << 31) - 65]
+        made = run(f"cvt.{how}.{to}.{of} %d, %a;", to, [(of, np.array(values, dtype_of(of)))])
+        kind = dtype_of(to).type
+        for value, one in zip(values, made, strict=True):
+            exact, given = Fraction(value), Fraction(float(one))
+            up = Fraction(float(np.nextafter(one, kind(np.inf))))
+            down = Fraction(float(np.nextafter(one, kind(-np.inf))))
+            good = {
+                "rn": abs(given - exact) <= min(abs(up - exact), abs(down - exact)),
+                "rz": abs(given) <= abs(exact) and (abs(exact) < abs(up if value > 0 else down)),
+                "rm": given <= exact < up,
+                "rp": down < exact <= given,
+            }[how]
+            assert good or given == exact, (of, to, how, value, one)
+
+
+def bits_of(values: Any, kind: str) -> np.ndarray:
+    return np.asarray(values, dtype_of(kind)).view(dtype_of("u" + kind[1:]))
+
+
+def test_comparisons_of_floats_with_nan():
+    ordered: dict[str, Callable[[float, float], bool]] = {
+        "eq": lambda a, b: a == b, "ne": lambda a, b: a < b or a > b, "lt": lambda a, b: a < b,
+        "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+    }  # fmt: skip
+    values = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
+    pairs = list(itertools.product(values, values))
+    for kind in ("f16", "f32", "f64"):
+        a, b = (np.array(one, dtype_of(kind)) for one in zip(*pairs, strict=True))
+        for name in [*ordered, *(f"{one}u" for one in ordered), "num", "nan"]:
+            text = f"setp.{name}.{kind} %q1, %a, %b; selp.u32 %d, 1, 0, %q1;"
+            made = run(text, "u32", [(kind, a), (kind, b)])
+            for (x, y), one in zip(pairs, made, strict=True):
+                unordered = math.isnan(x) or math.isnan(y)
+                if name in ("num", "nan"):
+                    expected = unordered == (name == "nan")
+                else:
+                    expected = ordered[name.removesuffix("u")](x, y) or (
+                        name[-1] == "u" and unordered
+                    )
+                assert bool(one) == bool(expected), (kind, name, x, y)
+
+
+def test_modifiers_of_floats():
+    """Flushing, clamping, the canonical NaN, and min and max with NaN and zeros."""
+    tiny, nan = 1e-40, math.nan
+    table = [
+        ("add.ftz.f32 %d, %a, %b;", [tiny, -tiny, 1.0], [tiny, 0.0, tiny], [0.0, -0.0 + 0.0, 1.0]),
+        ("mul.sat.f32 %d, %a, %b;", [2.0, -2.0, nan, 0.25], [1.0, 1.0, 1.0, 2.0], [1, 0, 0, 0.5]),
+        ("min.f32 %d, %a, %b;", [nan, 1.0, 0.0, -0.0], [2.0, nan, -0.0, 0.0], [2, 1, -0.0, -0.0]),
+        ("max.f32 %d, %a, %b;", [nan, 1.0, 0.0, -0.0], [2.0, nan, -0.0, 0.0], [2, 1, 0.0, 0.0]),
+        ("min.NaN.f32 %d, %a, %b;", [nan, 1.0, 3.0], [2.0, nan, 2.0], [nan, nan, 2]),
+        ("copysign.f32 %d, %a, %b;", [-1.0, 1.0], [2.0, -3.0], [-2, 3]),
+        ("neg.f32 %d, %a;", [0.0, 1.0], [0.0, 0.0], [-0.0, -1]),
+        ("rcp.approx.ftz.f32 %d, %a;", [tiny, -0.0, 4.0], [0.0] * 3, [math.inf, -math.inf, 0.25]),
+        ("ex2.approx.f32 %d, %a;", [-math.inf, 3.0, -3.0], [0.0] * 3, [0, 8, 0.125]),
+        ("lg2.approx.f32 %d, %a;", [0.0, 8.0, -1.0], [0.0] * 3, [-math.inf, 3, nan]),
+        ("sqrt.approx.f32 %d, %a;", [4.0, -1.0, -0.0], [0.0] * 3, [2, nan, -0.0]),
+    ]
+    for text, a, b, expected in table:
+        columns = [("f32", np.array(a, np.float32)), ("f32", np.array(b, np.float32))]
+        made, good = run(text, "f32", columns), np.array(expected, np.float32)
+        exact = bits_of(made, "f32") == bits_of(good, "f32")
+        assert (exact | (np.isnan(made) & np.isnan(good))).all(), (text, made)
+    one = [("f32", np.float32([1.1]))]
+    assert run("mul.rz.f32 %d, %a, %b;", "f32", one * 2)[0] <= float(np.float32(1.1)) ** 2
+    made = run("add.f32 %d, %a, %b;", "f32", [("f32", np.float32([nan])), ("f32", np.float32([1]))])
+    assert bits_of(made, "f32").tolist() == [0x7FFFFFFF]
+
+
+def test_every_half_converts_both_ways():
+    halves = np.arange(65536, dtype=np.uint16)
+    made = run("cvt.f32.f16 %d, %a;", "f32", [("b16", halves)])
+    good = halves.view(np.float16).astype(np.float32)
+    assert np.array_equal(made, good, equal_nan=True)
+    steps = np.concatenate(
+        [good[:-1] / 2 + good[1:] / 2, good, np.float32([1e6, -1e6, 1e-9, 65519.9])]
+    )
+    back = run("cvt.rn.f16.f32 %d, %a;", "b16", [("f32", steps)]).view(np.float16)
+    with np.errstate(over="ignore"):
+        assert np.array_equal(back, steps.astype(np.float16), equal_nan=True)
+    finite = steps[np.isfinite(steps)]
+    for how, holds in (
+        ("rz", lambda m, v: abs(m) <= abs(v)),
+        ("rm", lambda m, v: m <= v),
+        ("rp", lambda m, v: m >= v),
+    ):
+        back = run(f"cvt.{how}.f16.f32 %d, %a;", "b16", [("f32", finite)]).view(np.float16)
+        assert holds(back.astype(np.float64), finite.astype(np.float64)).all(), how
+    brain = run("cvt.rn.bf16.f32 %d, %a;", "b16", [("f32", finite)])
+    bits = finite.view(np.uint32).astype(np.uint64)
+    assert np.array_equal(brain, (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+
+
+ATOMICS: list[tuple[str, str, Callable[[int, int], int]]] = [
+    ("add", "u32", lambda o, b: o + b), ("add", "u64", lambda o, b: o + b), ("min", "s32", min),
+    ("max", "u32", max), ("min", "s64", min), ("and", "b32", lambda o, b: o & b),
+    ("or", "b64", lambda o, b: o | b), ("xor", "b32", lambda o, b: o ^ b),
+    ("exch", "b32", lambda o, b: b), ("inc", "u32", lambda o, b: 0 if o >= b else o + 1),
+    ("dec", "u32", lambda o, b: b if o == 0 or o > b else o - 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_atomics_give_the_old_value_and_leave_the_new_one(space):
+    for name, kind, exact in ATOMICS:
+        of, bits = edges(kind), int(kind[1:])
+        pairs = list(itertools.product(of, of))
+        old, b = (np.array(one, dtype_of(kind)) for one in zip(*pairs, strict=True))
+        setup = (
+            f".shared .align 8 .b8 room[1024]; mul.wide.u32 %p, %tid.x, 8; mov.u64 %p2, room;"
+            f" add.u64 %p, %p, %p2; st.shared.b{bits} [%p], %a;"
+            if space == "shared"
+            else f"ld.param.u64 %p, [p_d]; mad.wide.u32 %p, %i, {bits // 8}, %p;"
+            f" st.global.b{bits} [%p], %a;"
+        )
+        text = f".reg .u64 %p2; .reg .b{bits} %o; {setup} atom.{space}.{name}.{kind} %o, [%p], %b;"
+        given = [(kind, old), (kind, b)]
+        before = run(f"{text} mov.b{bits} %d, %o;", kind, given)
+        after = run(f"{text} ld.{space}.b{bits} %d, [%p];", kind, given)
+        assert np.array_equal(before, old), name
+        expected = [exact(x, y) & ((1 << bits) - 1) for x, y in pairs]
+        assert [int(one) & ((1 << bits) - 1) for one in after] == expected, (name, kind)
