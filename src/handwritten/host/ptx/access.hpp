@@ -75,29 +75,28 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
     return true;
 }
 
-// The base of lane 0 and the distance from lane to lane, where that is the same for all 32 of them and all
-// may be accessed.
-template <Window In>
-bool regular(const Instr *i, Warp &w, std::size_t size, char *&base, std::int64_t &step) {
+// Whether all 32 lanes may access `size` bytes, as far as that is known. `base` is what to add to their
+// operands to get the host's addresses. `dense`: they lie one after another, Step bytes apart.
+template <Window In, std::size_t Step>
+bool all_lanes(const Instr *i, Warp &w, std::size_t size, std::uintptr_t &base, bool &dense) {
     if (In == Window::local || w.exec != ~0u) return false;
     const auto *const a = w.reg<std::uint64_t>(i->a);
-    const std::uint64_t by = a[1] - a[0];
-    std::uint64_t other = 0;
-    for (unsigned l = 1; l < warp_size; ++l) other |= (a[l] - a[l - 1]) ^ by;
-    if (other) return false;
-    step = static_cast<std::int64_t>(by);
-    const std::uint64_t first = a[0] + i->imm, last = a[warp_size - 1] + i->imm;
-    if ((first | by) & (size - 1)) return false;
-    const std::uint64_t low = step < 0 ? last : first, high = step < 0 ? first : last;
-    if (high < low || step > std::int64_t{1} << 40 || step < -(std::int64_t{1} << 40)) return false;
     Block &block = *w.block;
-    if constexpr (In == Window::shared) {
-        if (high >= block.shared_size || block.shared_size - high < size) return false;
-        base = block.shared + first;
-    } else {
-        if (!block.worker->hints[i->hint].has(low, high - low + size)) return false;
-        base = reinterpret_cast<char *>(first);
+    const Range range = In == Window::shared ? Range{0, block.shared_size} : block.worker->hints[i->hint];
+    if (range.end - range.begin < size) return false;
+    const std::uint64_t offset = i->imm, shift = offset - range.begin, last = range.end - range.begin - size;
+    // A number that is too large has its highest bit set, or leaves it set when it is taken from the last
+    // one.
+    std::uint64_t beyond = 0, low = 0, other = 0;
+    for (unsigned l = 0; l < warp_size; ++l) {
+        const std::uint64_t at = a[l] + shift;
+        beyond |= (last - at) | at;
+        low |= a[l] + offset;
+        other |= a[l] ^ (a[0] + l * Step);
     }
+    if (beyond >> 63 || low & (size - 1)) return false;
+    dense = !other;
+    base = (In == Window::shared ? reinterpret_cast<std::uintptr_t>(block.shared) : range.begin) + shift;
     return true;
 }
 

@@ -25,71 +25,73 @@ namespace {
 
 constexpr std::uint32_t may_wait = 1; // in an instruction's b: threads wait for each other by it
 
+char *at_host(std::uintptr_t address) { return reinterpret_cast<char *>(address); }
+
+template <class R, class T> R read_as(const char *from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return static_cast<R>(value);
+}
+template <class T, class R> void write_as(char *to, R from) {
+    const T value = static_cast<T>(from);
+    std::memcpy(to, &value, sizeof value);
+}
+
 // Memory has Ts, registers have Rs.
 template <class T, class R, Window In> const Instr *load(const Instr *i, Warp &w) {
     if (i->b) w.waits = true;
-    char *base = nullptr;
-    std::int64_t step = 0;
     R *const d = w.reg<R>(i->d);
-    if (regular<In>(i, w, sizeof(T), base, step)) {
-        if (std::is_same_v<T, R> && step == sizeof(T)) {
-            std::memcpy(d, base, sizeof(T) * warp_size);
-            return i + 1;
-        }
-        for (unsigned l = 0; l < warp_size; ++l) {
-            T value;
-            std::memcpy(&value, base + static_cast<std::int64_t>(l) * step, sizeof value);
-            d[l] = static_cast<R>(value);
-        }
+    const auto *const a = w.reg<std::uint64_t>(i->a);
+    bool dense = false;
+    std::uintptr_t base = 0;
+    if (all_lanes<In, sizeof(T)>(i, w, sizeof(T), base, dense)) {
+        if (std::is_same_v<T, R> && dense)
+            std::memcpy(d, at_host(base + a[0]), sizeof(T) * warp_size);
+        else
+            for (unsigned l = 0; l < warp_size; ++l) d[l] = read_as<R, T>(at_host(base + a[l]));
         return i + 1;
     }
     char *at[warp_size];
     if (!resolve<In>(i, w, sizeof(T), at)) return nullptr;
-    each_active(w, [=](unsigned l) {
-        T value;
-        std::memcpy(&value, at[l], sizeof value);
-        d[l] = static_cast<R>(value);
-    });
+    each_active(w, [=](unsigned l) { d[l] = read_as<R, T>(at[l]); });
     return i + 1;
 }
 
 template <class T, class R, Window In> const Instr *load_vector(const Instr *i, Warp &w) {
     if (i->b) w.waits = true;
-    char *at[warp_size];
     const std::vector<std::uint32_t> &to = i->extra->places;
-    if (!resolve<In>(i, w, sizeof(T) * to.size(), at)) return nullptr;
+    const std::size_t size = sizeof(T) * to.size();
+    const auto *const a = w.reg<std::uint64_t>(i->a);
+    bool dense = false;
+    char *at[warp_size];
+    std::uintptr_t base = 0;
+    if (all_lanes<In, 0>(i, w, size, base, dense)) {
+        for (unsigned l = 0; l < warp_size; ++l) at[l] = at_host(base + a[l]);
+    } else if (!resolve<In>(i, w, size, at)) {
+        return nullptr;
+    }
     for (std::size_t part = 0; part < to.size(); ++part) {
         R *const d = w.reg<R>(to[part]);
-        each_active(w, [=](unsigned l) {
-            T value;
-            std::memcpy(&value, at[l] + part * sizeof(T), sizeof value);
-            d[l] = static_cast<R>(value);
-        });
+        each_active(w, [=](unsigned l) { d[l] = read_as<R, T>(at[l] + part * sizeof(T)); });
     }
     return i + 1;
 }
 
 template <class T, class R, Window In> const Instr *store(const Instr *i, Warp &w) {
-    char *base = nullptr;
-    std::int64_t step = 0;
     const R *const d = w.reg<R>(i->d);
-    if (regular<In>(i, w, sizeof(T), base, step)) {
-        if (std::is_same_v<T, R> && step == sizeof(T)) {
-            std::memcpy(base, d, sizeof(T) * warp_size);
-            return i + 1;
-        }
-        for (unsigned l = 0; l < warp_size; ++l) {
-            const T value = static_cast<T>(d[l]);
-            std::memcpy(base + static_cast<std::int64_t>(l) * step, &value, sizeof value);
-        }
+    const auto *const a = w.reg<std::uint64_t>(i->a);
+    bool dense = false;
+    std::uintptr_t base = 0;
+    if (all_lanes<In, sizeof(T)>(i, w, sizeof(T), base, dense)) {
+        if (std::is_same_v<T, R> && dense)
+            std::memcpy(at_host(base + a[0]), d, sizeof(T) * warp_size);
+        else
+            for (unsigned l = 0; l < warp_size; ++l) write_as<T>(at_host(base + a[l]), d[l]);
         return i + 1;
     }
     char *at[warp_size];
     if (!resolve<In>(i, w, sizeof(T), at)) return nullptr;
-    each_active(w, [=](unsigned l) {
-        const T value = static_cast<T>(d[l]);
-        std::memcpy(at[l], &value, sizeof value);
-    });
+    each_active(w, [=](unsigned l) { write_as<T>(at[l], d[l]); });
     return i + 1;
 }
 
@@ -99,10 +101,7 @@ template <class T, class R, Window In> const Instr *store_vector(const Instr *i,
     if (!resolve<In>(i, w, sizeof(T) * from.size(), at)) return nullptr;
     for (std::size_t part = 0; part < from.size(); ++part) {
         const R *const d = w.reg<R>(from[part]);
-        each_active(w, [=](unsigned l) {
-            const T value = static_cast<T>(d[l]);
-            std::memcpy(at[l] + part * sizeof(T), &value, sizeof value);
-        });
+        each_active(w, [=](unsigned l) { write_as<T>(at[l] + part * sizeof(T), d[l]); });
     }
     return i + 1;
 }
@@ -189,18 +188,10 @@ template <template <class, class> class Kind> Handler storer(Type type) {
 }
 
 template <Window In> struct For {
-    template <class T, class R> struct Load {
-        static constexpr Handler run = load<T, R, In>;
-    };
-    template <class T, class R> struct LoadVector {
-        static constexpr Handler run = load_vector<T, R, In>;
-    };
-    template <class T, class R> struct Store {
-        static constexpr Handler run = store<T, R, In>;
-    };
-    template <class T, class R> struct StoreVector {
-        static constexpr Handler run = store_vector<T, R, In>;
-    };
+    template <class T, class R> struct Load { static constexpr Handler run = load<T, R, In>; };
+    template <class T, class R> struct LoadVector { static constexpr Handler run = load_vector<T, R, In>; };
+    template <class T, class R> struct Store { static constexpr Handler run = store<T, R, In>; };
+    template <class T, class R> struct StoreVector { static constexpr Handler run = store_vector<T, R, In>; };
 
     static Handler load_of(Type type, unsigned bits, bool vector) {
         return vector ? loader<LoadVector>(type, bits) : loader<Load>(type, bits);
@@ -209,15 +200,9 @@ template <Window In> struct For {
         return vector ? storer<StoreVector>(type) : storer<Store>(type);
     }
 };
-template <class T, class R> struct LoadParameter {
-    static constexpr Handler run = load_parameter<T, R>;
-};
-template <class T, class R> struct LoadFormal {
-    static constexpr Handler run = load_formal<T, R>;
-};
-template <class T, class R> struct StoreFormal {
-    static constexpr Handler run = store_formal<T, R>;
-};
+template <class T, class R> struct LoadParameter { static constexpr Handler run = load_parameter<T, R>; };
+template <class T, class R> struct LoadFormal { static constexpr Handler run = load_formal<T, R>; };
+template <class T, class R> struct StoreFormal { static constexpr Handler run = store_formal<T, R>; };
 
 // Registers that a vector operand names, or the one.
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {

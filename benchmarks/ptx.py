@@ -1,0 +1,175 @@
+"""What kernels cost on the host runtime: nanoseconds for an instruction of one thread.
+
+    python benchmarks/ptx.py [--rounds 5] [--cores N] [--json FILE|-]
+
+NVRTC compiles each kernel; the time is that of a launch with its wait, the best of the rounds. How
+many instructions run follows from the PTX: those before and behind the loop once, those of the loop
+as often as it turns. Of the divergent kernel that is the most that a thread may run, so that its
+number is a lower bound. The last row reads a module of 20,000 lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+
+os.environ["PYGPU_BACKEND"] = "host"
+
+import numpy as np
+
+import PyGPU
+
+SOURCE = r"""
+extern "C" {
+__global__ void saxpy(float a, const float *x, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+__global__ void matmul(const float *a, const float *b, float *c, int n) {
+    __shared__ float s[16][16], t[16][16];
+    int x = threadIdx.x, y = threadIdx.y, col = blockIdx.x * 16 + x, row = blockIdx.y * 16 + y;
+    float sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < n; k += 16) {
+        s[y][x] = a[row * n + k + x];
+        t[y][x] = b[(k + y) * n + col];
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < 16; ++j) sum += s[y][j] * t[j][x];
+        __syncthreads();
+    }
+    c[row * n + col] = sum;
+}
+__device__ unsigned next(unsigned &s) {
+    s ^= s << 13;
+    s ^= s >> 17;
+    return s ^= s << 5;
+}
+__global__ void monte_carlo(int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, in = 0;
+    unsigned s = i * 747796405u + 2891336453u;
+#pragma unroll 1
+    for (int k = 0; k < n; ++k) {
+        float x = next(s) * 2.3283064e-10f, y = next(s) * 2.3283064e-10f;
+        if (x * x + y * y < 1) ++in;
+        else if (x > 0.9f) s = (s * 3 + in) | 1;
+    }
+    out[i] = in;
+}
+__global__ void n_body(const float4 *bodies, float4 *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float4 me = bodies[i];
+    float ax = 0, ay = 0, az = 0;
+#pragma unroll 1
+    for (int k = 0; k < n; ++k) {
+        float4 other = bodies[k];
+        float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
+        float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + 1e-3f);
+        float force = other.w * inverse * inverse * inverse;
+        ax += dx * force;
+        ay += dy * force;
+        az += dz * force;
+    }
+    out[i] = make_float4(ax, ay, az, 0);
+}
+}
+"""
+
+
+def instructions(ptx: str, kernel: str, turns: int) -> int:
+    """How many a thread runs, at most."""
+    body = ptx[ptx.index(f".entry {kernel}(") :]
+    body = body[body.index("{") : body.index("\n}")]
+    lines = [line.strip() for line in body.splitlines()]
+    code = [line for line in lines if re.match(r"(@!?%p\d+ )?[a-z]|\$L", line)]
+    loops = {}
+    for at, line in enumerate(code):
+        for label in re.findall(r"bra(?:\.uni)?\s+(\$\w+);", line):
+            start = code.index(f"{label}:")
+            if start < at:
+                loops[start] = at
+    count = sum(not line.startswith("$") for line in code)
+    for start, end in loops.items():
+        inside = sum(not line.startswith("$") for line in code[start : end + 1])
+        count += inside * (turns - 1)
+    return count
+
+
+def best(rounds: int, run: Callable[[], object]) -> float:
+    """Seconds of the quickest of the rounds, behind one that doesn't count."""
+    times = []
+    for _ in range(rounds + 1):
+        begin = time.perf_counter()
+        run()
+        PyGPU.check(PyGPU.cudaDeviceSynchronize())
+        times.append(time.perf_counter() - begin)
+    return min(times[1:])
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    options.add_argument("--json")
+    given = options.parse_args()
+    if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
+    code = PyGPU.compiler.compile(SOURCE, arch="compute_80", cache=False)
+    module, ptx = PyGPU.Module(code), bytes(code).decode()
+    random = np.random.default_rng(1)
+    million, n, bodies = 1_000_000, 256, 2048
+    x, y = (PyGPU.to_gpu(random.random(million, np.float32)) for _ in range(2))
+    a, b, c = (PyGPU.to_gpu(random.random((n, n), np.float32)) for _ in range(3))
+    hits = PyGPU.to_gpu(np.zeros(65536, np.int32))
+    stars = PyGPU.to_gpu(random.random((bodies, 4), np.float32))
+    forces = PyGPU.to_gpu(np.zeros((bodies, 4), np.float32))
+    size, threads = np.int32, np.float32
+    launches = {
+        "saxpy": ((threads(2), x, y, size(million)), -(-million // 256), 256, million, 1),
+        "matmul": ((a, b, c, size(n)), (n // 16, n // 16), (16, 16), n * n, n // 16),
+        "monte_carlo": ((hits, size(100)), 256, 256, 65536, 100),
+        "n_body": ((stars, forces, size(bodies)), bodies // 128, 128, bodies, bodies),
+    }
+    rows: list[dict[str, object]] = []
+    for name, (arguments, grid, block, count, turns) in launches.items():
+        kernel, executed = module[name], instructions(ptx, name, turns) * count
+
+        def launch() -> None:
+            kernel(*arguments, grid=grid, block=block)  # noqa: B023
+
+        seconds = best(given.rounds, launch)
+        rows.append(
+            {
+                "kernel": name,
+                "instructions": executed,
+                "ms": round(seconds * 1e3, 3),
+                "ns": round(seconds * 1e9 / executed, 3),
+            }
+        )
+    start = ptx.index(".visible .entry matmul")
+    body = ptx[start : ptx.index("\n}", start) + 3]
+    large = ptx[: ptx.index(".visible")]
+    for number in range(-(-20_000 // body.count("\n"))):
+        large += body.replace("matmul", f"matmul{number}").replace("$L_", f"$L{number}_")
+    image = large.encode()
+    reading = best(given.rounds, lambda: PyGPU.Module(image))
+    lines = large.count("\n")
+    rows.append({"kernel": "reading", "lines": lines, "ms": round(reading * 1e3, 1)})
+    for row in rows:
+        print("  ".join(f"{key} {value}" for key, value in row.items()))
+    if given.json:
+        text = json.dumps({"cores": given.cores, "rows": rows}, indent=2)
+        if given.json == "-":
+            print(text)
+        else:
+            with open(given.json, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
