@@ -2,7 +2,8 @@
 
     python examples/saxpy.py [ELEMENTS]
 
-NVRTC needs no GPU, the launch does: without one the program ends after the compilation and says so.
+NVRTC needs no GPU. Where there is none, PyGPU's host runtime runs the kernel's PTX on the CPU. On
+AMD the program ends after the compilation and says so.
 """
 
 from __future__ import annotations
@@ -27,17 +28,19 @@ THREADS = 256
 
 def architecture() -> str:
     """What to compile for: the current device, or one that all of today's can run."""
-    if PyGPU.backend != "cuda":
+    if PyGPU.backend == "hip":
         return "compute_75"
     device = gpu.cudaGetDevice()
     major = gpu.cudaDeviceGetAttribute(PyGPU.cudaDevAttrComputeCapabilityMajor, device)
     minor = gpu.cudaDeviceGetAttribute(PyGPU.cudaDevAttrComputeCapabilityMinor, device)
-    return f"sm_{major}{minor}"
+    return f"{'sm' if PyGPU.backend == 'cuda' else 'compute'}_{major}{minor}"
 
 
 def compile_kernel(arch: str) -> bytes:
     """The cubin of SOURCE, PTX for a virtual architecture; ends with the compiler's log."""
-    program = nvrtc.checked.nvrtcCreateProgram(SOURCE, "saxpy.cu", 0, None, None)
+    program, err = nvrtc.nvrtcCreateProgram(SOURCE, "saxpy.cu", 0, None, None)
+    if err:
+        sys.exit(f"{err}\nNVRTC is missing: pip install nvidia-cuda-nvrtc")
     options = [f"--gpu-architecture={arch}"]
     err = nvrtc.nvrtcCompileProgram(program, len(options), options)
     if err:
@@ -69,11 +72,12 @@ def main() -> int:
     arch = architecture()
     code = compile_kernel(arch)
     print(f"compiled saxpy for {arch}: {len(code):,} bytes")
-    if PyGPU.backend != "cuda":
+    if PyGPU.backend == "hip":
         print("no NVIDIA GPU here: the kernel was not launched")
         return 0
     same = launch(code, count)
-    print(f"{count:,} elements on the device {'equal' if same else 'DIFFER FROM'} numpy's")
+    device = PyGPU.cudaGetDeviceProperties(0)[0].name
+    print(f"{count:,} elements on {device} {'equal' if same else 'DIFFER FROM'} numpy's")
     return 0 if same else 1
 
 

@@ -2,8 +2,8 @@
 
     python examples/saxpy_driver.py [ELEMENTS]
 
-Runs on a GPU of either vendor, by CUDA's names. Under PYGPU_BACKEND=host it runs on the CPU, with a
-function of Python's in the kernel's place.
+Runs on a GPU of either vendor, by CUDA's names. Under PYGPU_BACKEND=host the kernel's PTX runs on
+the CPU.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ def options(device: int) -> list[str]:
         PyGPU.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device
     )
     good(err)
-    architecture = f"compute_{major}{minor}" if major else "compute_75"  # a CPU has none
-    return ["--fmad=false", f"--gpu-architecture={architecture}"]
+    return ["--fmad=false", f"--gpu-architecture=compute_{major}{minor}"]
 
 
 def compiled(device: int) -> bytes:
@@ -65,19 +64,6 @@ def compiled(device: int) -> bytes:
     return code
 
 
-def on_the_cpu() -> None:
-    """Registers what a launch of saxpy runs on the host runtime."""
-    import PyGPU.host
-
-    floats = ctypes.POINTER(ctypes.c_float)
-    parameters = [ctypes.c_float, floats, floats, floats, ctypes.c_size_t]
-
-    @PyGPU.host.kernel("saxpy", parameters=parameters)
-    def saxpy(grid, block, a, x, y, out, n):
-        x, y, out = (np.ctypeslib.as_array(one, (n,)) for one in (x, y, out))
-        out[:] = np.float32(a) * x + y
-
-
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else THREADS * 2048
     good(PyGPU.cuInit(0))
@@ -87,8 +73,6 @@ def main() -> None:
     good(err)
     name, err = PyGPU.cuDeviceGetName(device)
     good(err)
-    if name.startswith("PyGPU host"):
-        on_the_cpu()
 
     module, err = PyGPU.cuModuleLoadData(compiled(device))
     good(err)

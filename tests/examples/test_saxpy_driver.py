@@ -11,14 +11,22 @@ import pytest
 
 SAXPY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "saxpy_driver.py"
 
-# What hipRTC would give for the program: the host runtime reads the parameters of a kernel in PTX.
+# What stands for hipRTC gives the program as PTX, which the host runtime runs.
 HIPRTC = r"""
 #include <cstddef>
 #include <cstring>
 static const char code[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".visible .entry saxpy(.param .f32 a, .param .u64 x, .param .u64 y, .param .u64 out,"
-    " .param .u64 n)\n{\nret;\n}\n";
+    " .param .u64 n)\n{\n"
+    ".reg .pred %p; .reg .f32 %f<4>; .reg .u32 %r<4>; .reg .u64 %rd<6>;\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r1, %r1, %r2, %r3; cvt.u64.u32 %rd1, %r1; ld.param.u64 %rd2, [n];\n"
+    "setp.ge.u64 %p, %rd1, %rd2; @%p ret; shl.b64 %rd1, %rd1, 2;\n"
+    "ld.param.u64 %rd2, [x]; ld.param.u64 %rd3, [y]; ld.param.u64 %rd4, [out];\n"
+    "add.u64 %rd2, %rd2, %rd1; add.u64 %rd3, %rd3, %rd1; add.u64 %rd4, %rd4, %rd1;\n"
+    "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd3]; ld.param.f32 %f3, [a];\n"
+    "mul.rn.f32 %f1, %f1, %f3; add.rn.f32 %f1, %f1, %f2; st.global.f32 [%rd4], %f1; ret;\n}\n";
 static const char *source;
 extern "C" {
 int hiprtcVersion(int *major, int *minor) { *major = 9; *minor = 0; return 0; }

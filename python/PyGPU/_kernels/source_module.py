@@ -15,7 +15,7 @@ class SourceModule(Module):
 
     The arguments are those of pycuda.compiler.SourceModule, and mean what they mean for
     `PyGPU.compiler.compile`. The whole source is put into `extern "C" { }` unless no_extern_c=True.
-    On the host runtime a kernel runs what PyGPU.host.kernel registered for its name.
+    On the host runtime a kernel runs what PyGPU.host.kernel registered for its name, else its PTX.
 
     Raises CompileError with the compiler's log, GPUError when the code can't be loaded.
     """
