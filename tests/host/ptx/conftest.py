@@ -2,5 +2,4 @@
 
 from __future__ import annotations
 
-from tests.host.conftest import on_host  # noqa: F401
 from tests.nvrtc.conftest import nvrtc  # noqa: F401

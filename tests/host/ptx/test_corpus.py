@@ -17,7 +17,10 @@ from tests.own_interpreter import own_interpreter
 
 pytestmark = [
     *own_interpreter("on_host", PYGPU_HOST_MEMORY="1GiB"),
-    pytest.mark.parametrize("arch", ["compute_75", "compute_80", "compute_90"]),
+    pytest.mark.parametrize(
+        "arch",
+        ["compute_75", "compute_80", "compute_90", "compute_80 -G", "compute_80 -lineinfo"],
+    ),
 ]
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 RANDOM = np.random.default_rng(7)
@@ -28,7 +31,9 @@ class Kernels:
 
     def __init__(self, name: str, arch: str) -> None:
         source = (CORPUS / name).read_text()
-        self.module = PyGPU.Module(PyGPU.compiler.compile(source, arch=arch, cache=False))
+        arch, *options = arch.split()
+        code = PyGPU.compiler.compile(source, options, arch, cache=False)
+        self.module = PyGPU.Module(code)
 
     def run(self, name, *arguments, out, grid=1, block=32, shared=0):
         """What the kernel leaves in `out`, one of its arguments."""
@@ -51,7 +56,8 @@ def test_basics(arch):
     kernels, n = Kernels("basics.cu", arch), 1000
     x, y = (RANDOM.random(n, np.float32) for _ in range(2))
     made = kernels.run("saxpy", np.float32(2.5), x, y, np.int32(n), out=y, grid=8, block=128)
-    assert np.array_equal(made, (2.5 * x.astype(np.float64) + y).astype(np.float32))
+    fused = (2.5 * x.astype(np.float64) + y).astype(np.float32)
+    assert np.array_equal(made, np.float32(2.5) * x + y if "-G" in arch else fused)
 
     fibonacci = [0, 1]
     while len(fibonacci) < 13:
@@ -333,7 +339,7 @@ def test_double_precision(arch):
 
 def test_math_functions_stay_within_their_bounds(arch):
     kernels = Kernels("numbers.cu", arch)
-    x = np.concatenate([RANDOM.uniform(-20, 20, 2000), [0, 1, -1, 1e5]]).astype(np.float32)
+    x = np.concatenate([RANDOM.uniform(-20, 20, 2000), [0, 1, -1, 80]]).astype(np.float32)
     wide, a = x.astype(np.float64), np.abs(x.astype(np.float64))
     exact = [
         (np.sin(wide), 2), (np.cos(wide), 2), (np.exp(wide), 2),
@@ -353,7 +359,7 @@ def test_math_functions_stay_within_their_bounds(arch):
         wrong = np.abs(made[row].astype(float) - expected)[good] > (ulps + 0.5) * spacing[good]
         assert not wrong.any(), (row, x[good][wrong], made[row][good][wrong])
 
-    x = np.concatenate([RANDOM.uniform(-20, 20, 500), [0, 1, -1, 1e5]])
+    x = np.concatenate([RANDOM.uniform(-20, 20, 500), [0, 1, -1, 700]])
     a = np.abs(x)
     exact = [
         (np.sin(x), 2), (np.exp(x), 1), (np.log(a + 1e-3), 1), (np.tanh(x), 1), (a**1.7, 2),
