@@ -25,7 +25,7 @@ Block::Block(Launch &of)
 }
 
 Block::~Block() {
-    for (void *one : frames_) ::operator delete (one, std::align_val_t{64});
+    for (void *one : frames_) ::operator delete(one, std::align_val_t{64});
     if (local_room_) munmap(local_room_, local_size * threads);
 }
 
@@ -107,7 +107,7 @@ Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std
         const std::size_t size = sizeof(Frame) + (body.size + 63) / 64 * 64;
         if (frame_bytes_ + size > most_frame_bytes) return nullptr;
         void *&kept_as = frames_.emplace_back(nullptr);
-        void *const room = ::operator new (size, std::align_val_t{64});
+        void *const room = ::operator new(size, std::align_val_t{64});
         kept_as = room;
         frame_bytes_ += size;
         std::memset(room, 0, size);

@@ -12,12 +12,24 @@ __extension__ using Wide = unsigned __int128;
 __extension__ using SignedWide = __int128;
 
 template <class T> struct Double {};
-template <> struct Double<std::uint16_t> { using type = std::uint32_t; };
-template <> struct Double<std::uint32_t> { using type = std::uint64_t; };
-template <> struct Double<std::uint64_t> { using type = Wide; };
-template <> struct Double<std::int16_t> { using type = std::int32_t; };
-template <> struct Double<std::int32_t> { using type = std::int64_t; };
-template <> struct Double<std::int64_t> { using type = SignedWide; };
+template <> struct Double<std::uint16_t> {
+    using type = std::uint32_t;
+};
+template <> struct Double<std::uint32_t> {
+    using type = std::uint64_t;
+};
+template <> struct Double<std::uint64_t> {
+    using type = Wide;
+};
+template <> struct Double<std::int16_t> {
+    using type = std::int32_t;
+};
+template <> struct Double<std::int32_t> {
+    using type = std::int64_t;
+};
+template <> struct Double<std::int64_t> {
+    using type = SignedWide;
+};
 template <class T> using Twice = typename Double<T>::type;
 
 // Results wrap: signed values are computed as unsigned ones of at least 32 bits.

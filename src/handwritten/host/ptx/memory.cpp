@@ -188,10 +188,18 @@ template <template <class, class> class Kind> Handler storer(Type type) {
 }
 
 template <Window In> struct For {
-    template <class T, class R> struct Load { static constexpr Handler run = load<T, R, In>; };
-    template <class T, class R> struct LoadVector { static constexpr Handler run = load_vector<T, R, In>; };
-    template <class T, class R> struct Store { static constexpr Handler run = store<T, R, In>; };
-    template <class T, class R> struct StoreVector { static constexpr Handler run = store_vector<T, R, In>; };
+    template <class T, class R> struct Load {
+        static constexpr Handler run = load<T, R, In>;
+    };
+    template <class T, class R> struct LoadVector {
+        static constexpr Handler run = load_vector<T, R, In>;
+    };
+    template <class T, class R> struct Store {
+        static constexpr Handler run = store<T, R, In>;
+    };
+    template <class T, class R> struct StoreVector {
+        static constexpr Handler run = store_vector<T, R, In>;
+    };
 
     static Handler load_of(Type type, unsigned bits, bool vector) {
         return vector ? loader<LoadVector>(type, bits) : loader<Load>(type, bits);
@@ -200,9 +208,15 @@ template <Window In> struct For {
         return vector ? storer<StoreVector>(type) : storer<Store>(type);
     }
 };
-template <class T, class R> struct LoadParameter { static constexpr Handler run = load_parameter<T, R>; };
-template <class T, class R> struct LoadFormal { static constexpr Handler run = load_formal<T, R>; };
-template <class T, class R> struct StoreFormal { static constexpr Handler run = store_formal<T, R>; };
+template <class T, class R> struct LoadParameter {
+    static constexpr Handler run = load_parameter<T, R>;
+};
+template <class T, class R> struct LoadFormal {
+    static constexpr Handler run = load_formal<T, R>;
+};
+template <class T, class R> struct StoreFormal {
+    static constexpr Handler run = store_formal<T, R>;
+};
 
 // Registers that a vector operand names, or the one.
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
@@ -339,12 +353,16 @@ const Instr *nothing(const Instr *i, Warp &) { return i + 1; }
 // Hints to caches.
 void decode_hint(Decoder &d) { d.emit(nothing); }
 
+// What a policy is doesn't matter: 0.
+const Instr *no_policy(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint64_t>(i->d);
+    each(w, [=](unsigned l) { d[l] = 0; });
+    return i + 1;
+}
+
 void decode_policy(Decoder &d) {
     const std::uint32_t to = d.out(std::size_t{0}, {Type::untyped, 64});
-    const std::uint32_t zero = d.constant(0, 64);
-    (void)zero;
-    (void)to;
-    d.emit(nothing);
+    d.emit(no_policy).d = to;
 }
 
 // cp.async copies at once: waiting for it is then nothing. a: from, d: to, imm: its offset, b: bytes;

@@ -66,7 +66,7 @@ template <bool Packs> const Instr *bytes(const Instr *i, Warp &w) {
 }
 
 void decode_vector_move(Decoder &d, Type type, bool packs) {
-    const Operand &parts = d.operand(packs ? 0 + 1 : 0);
+    const Operand &parts = d.operand(packs ? 1 : 0);
     const std::size_t count = parts.parts.size();
     if ((count != 2 && count != 4) || type.width() % (8 * count)) d.unknown();
     const Type part{Type::untyped, static_cast<std::uint8_t>(type.width() / count)};
