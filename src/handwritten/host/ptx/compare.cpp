@@ -5,7 +5,6 @@
 namespace pygpu::host::ptx {
 namespace {
 
-
 struct Eq {
     template <class T> static bool of(T a, T b) { return a == b; }
 };
