@@ -77,7 +77,7 @@ std::vector<Launch> &begun() {
 } // namespace
 
 void *enter_image(const void *code) {
-    auto image = std::make_unique<Image>(code);
+    auto image = std::unique_ptr<Image>(new Image{code}); // clang 14 has no make_unique() of aggregates
     void *const handle = image.get();
     Images &all = images();
     std::lock_guard lock(all.mutex);

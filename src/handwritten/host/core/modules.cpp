@@ -77,7 +77,7 @@ Status make_module(const Code &code, int device, unsigned long long context, std
         return status;
     module->code = link_code(code, module->variables);
     for (const CodeKernel &one : code.kernels) {
-        module->functions.push_back(std::make_shared<Function>(kernel_in(code, one, module->code)));
+        module->functions.push_back(std::make_shared<Function>(Function{kernel_in(code, one, module->code)}));
         module->functions.back()->module = module;
     }
     try {
