@@ -165,6 +165,9 @@ Runtime table{
         return entries.hipStreamWaitEvent(stream_of(stream), event_of(event), 0);
     },
     .stream_capturing = stream_capturing,
+    .launch_host_function = [](Stream stream, void (*function)(void *), void *argument) -> int {
+        return entries.hipLaunchHostFunc(stream_of(stream), function, argument);
+    },
     .event_create = [](Event *event, bool timing) -> int {
         hipEvent_t made{};
         const int status = entries.hipEventCreateWithFlags(&made, timing ? 0 : 2); // without times

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
+from PyGPU._arrays.copy import copy as copy
 from PyGPU._arrays.create import arange as arange
 from PyGPU._arrays.create import empty_like as empty_like
 from PyGPU._arrays.create import full as full
@@ -43,6 +44,7 @@ get_allocator = _arrays.get_allocator
 memory_info = _arrays.memory_info
 register = _arrays.register
 set_allocator = _arrays.set_allocator
+set_pinned_limit = _arrays.set_pinned_limit
 set_pool_threshold = _arrays.set_pool_threshold
 to_gpu = _arrays.to_gpu
 trim_memory = _arrays.trim_memory

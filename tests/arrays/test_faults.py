@@ -218,9 +218,31 @@ def large():
         assert (used.get() == values[::-1]).all()
         PyGPU.trim_memory()
 
-    PyGPU._core.arrays._set_large_copies(1 << 20, 2)
+    PyGPU._core.arrays._set_copies(threads_from=1 << 20, threads=2)
     values = np.arange(float(1 << 19))
     used = PyGPU.empty(1 << 19)
+    sweep(work, settle, ("memory", "bytes"))
+
+
+def rows():
+    """Strided on either side, in more parts than one; and queued by a stream's host functions."""
+
+    def work():
+        used[:, ::2].set(values[::-1, ::-2])
+        assert (used[:, ::2].get() == values[::-1, ::-2]).all()
+        used[:, ::2].set_async(values[:, 1::2], stream)
+        used.get_async(stream, out)
+        PyGPU.wait(out)
+        assert (out[:, ::2] == values[:, 1::2]).all()
+
+    def settle(name):
+        used.set(values)
+        assert (used.get() == values).all()
+        PyGPU.trim_memory()
+
+    stream = PyGPU.Stream(True)
+    values, out = np.arange(float(18 << 17)).reshape(-1, 18), np.zeros((1 << 17, 18))
+    used = PyGPU.empty(values.shape)
     sweep(work, settle, ("memory", "bytes"))
 
 
@@ -233,6 +255,7 @@ PIECES = {
     "typed": typed,
     "streams": streams,
     "large": large,
+    "rows": rows,
 }
 
 

@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 @own_interpreter("on_devices")
 def test_all_bytes_arrive_both_ways():
-    arrays._set_large_copies(1 << 20, 3)
+    arrays._set_copies(threads_from=1 << 20, threads=3)
     random = np.random.default_rng(1)
     for size in (MIB, MIB + 1, 2 * MIB - 1, 5 * MIB, 7 * MIB + 13):
         values = np.empty(size + 3, "u1")[3:]  # lies anywhere
@@ -40,7 +40,7 @@ def test_all_bytes_arrive_both_ways():
 
 @own_interpreter("on_devices")
 def test_they_come_after_the_default_stream():
-    arrays._set_large_copies(1 << 20, 2)
+    arrays._set_copies(threads_from=1 << 20, threads=2)
     a, values = PyGPU.zeros(1 << 18), np.arange(float(1 << 18))
     done = threading.Event()
     with host.pause(0):
@@ -61,7 +61,7 @@ def test_they_come_after_the_default_stream():
 
 @own_interpreter("on_host")
 def test_page_locked_memory_goes_straight():
-    arrays._set_large_copies(1 << 20, 2)
+    arrays._set_copies(threads_from=1 << 20, threads=2)
     pinned = PyGPU.pagelocked_zeros(1 << 18)
     registered = np.zeros(1 << 18)
     a = PyGPU.zeros(1 << 18)

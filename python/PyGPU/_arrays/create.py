@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
     """`to_gpu()` queued on a stream, whose order the array's memory follows from then on.
 
-    Truly asynchronous from page-locked memory, which must not be written to until then; it is kept
-    alive meanwhile. GPUError.
+    It returns at once. The memory of `ary` must not be written to until the copy is done, and is
+    kept alive meanwhile. GPUError.
     """
     return _core.to_gpu(ary, allocator, stream, True)
 

@@ -95,6 +95,7 @@ struct Runtime {
     int (*stream_synchronize)(Stream stream);
     int (*stream_wait)(Stream stream, Event event);
     int (*stream_capturing)(Stream stream, bool *capturing);
+    int (*launch_host_function)(Stream stream, void (*function)(void *), void *argument);
     int (*event_create)(Event *event, bool timing);
     int (*event_destroy)(Event event);
     int (*event_record)(Event event, Stream stream);

@@ -5,6 +5,7 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
@@ -111,6 +112,17 @@ PyObject *set_threshold(PyObject *, PyObject *const *args, Py_ssize_t count, PyO
     Py_RETURN_NONE;
 }
 
+PyObject *set_pinned(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    const Arguments given("set_pinned_limit()", {"size"}, args, count, keywords);
+    Py_ssize_t size = 0;
+    if (!given || !load_size(given[0], "set_pinned_limit()", "size", size)) return nullptr;
+    const bool done = on_device(nullptr, "set_pinned_limit()", [&](const Runtime &runtime, Scope &scope) {
+        return set_pinned_limit(runtime, scope, static_cast<std::size_t>(size));
+    });
+    if (!done) return nullptr;
+    Py_RETURN_NONE;
+}
+
 PyObject *set_allocator(PyObject *, PyObject *allocator) {
     if (!set_default_allocator(allocator)) return nullptr;
     Py_RETURN_NONE;
@@ -126,11 +138,15 @@ PyMethodDef functions[] = {
      "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, deferred): what the "
      "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
     {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
-     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, and gives the "
-     "pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
+     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that and unused "
+     "page-locked memory, and gives the pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
     {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
      "set_pool_threshold(size, device=None)\n--\n\nHow many bytes PyGPU's pool keeps when a stream is "
      "synchronised; a sixteenth of the device's memory unless set. GPUError."},
+    {"set_pinned_limit", with_keywords(set_pinned), METH_FASTCALL | METH_KEYWORDS,
+     "set_pinned_limit(size)\n--\n\nHow many bytes of page-locked memory PyGPU holds by itself, 64 MiB unless "
+     "set: what copies pass through, and what is kept of released arrays. trim_memory() frees what is unused. "
+     "GPUError."},
     {"set_allocator", set_allocator, METH_O,
      "set_allocator(allocator)\n--\n\nTakes device memory for arrays from a callable (size to an object with "
      "int() or ptr), a CuPy pool or an RMM resource; None: from PyGPU's own pool again. TypeError."},

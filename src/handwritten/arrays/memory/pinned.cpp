@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct PinnedCache {
     std::mutex mutex;
     std::multimap<std::size_t, PinnedPiece> pieces; // by capacity
     std::size_t bytes = 0;
+    std::size_t staging = 0; // bytes that copies pass through now
+    std::size_t limit = std::size_t{64} << 20;
+
+    bool has_room_for(std::size_t more) const { return bytes + staging + more <= limit; }
 };
 
 PinnedCache &pinned_cache() {
@@ -31,7 +36,6 @@ PinnedCache &pinned_cache() {
 }
 
 constexpr std::size_t page = 4096, large = std::size_t{1} << 20;
-constexpr std::size_t pinned_bytes = std::size_t{256} << 20, largest_pinned = pinned_bytes / 4;
 
 // So that nearly equal sizes share: powers of two, from 1 MiB on multiples of it.
 std::size_t capacity_of(std::size_t size) {
@@ -64,13 +68,62 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
 
 bool cache_pinned(void *pointer, std::size_t size, int device) {
     const std::size_t capacity = capacity_of(size);
-    if (in_child() || capacity > largest_pinned) return false;
+    if (in_child()) return false;
     PinnedCache &cache = pinned_cache();
     const Lock lock(cache.mutex);
-    if (cache.bytes + capacity > pinned_bytes) return false;
+    if (!cache.has_room_for(capacity)) return false;
     cache.pieces.emplace(capacity, PinnedPiece{pointer, device, generation_of(device)});
     cache.bytes += capacity;
     return true;
+}
+
+int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
+    const std::size_t capacity = capacity_of(size);
+    bool full = false;
+    if (!in_child()) {
+        PinnedCache &cache = pinned_cache();
+        const Lock lock(cache.mutex);
+        if (cache.staging + capacity > cache.limit) return out_of_memory;
+        cache.staging += capacity;
+        full = !cache.has_room_for(0) && !cache.pieces.contains(capacity);
+    }
+    if (full) free_cached_pinned(runtime, scope); // else there would be more than the limit
+    const int status = take_pinned(runtime, scope, size, pointer);
+    if (status) end_staging(size);
+    return status;
+}
+
+void end_staging(std::size_t size) {
+    if (in_child()) return;
+    PinnedCache &cache = pinned_cache();
+    const Lock lock(cache.mutex);
+    cache.staging -= capacity_of(size);
+}
+
+std::size_t pinned_limit() {
+    if (in_child()) return 0;
+    PinnedCache &cache = pinned_cache();
+    const Lock lock(cache.mutex);
+    return cache.limit;
+}
+
+int set_pinned_limit(const Runtime &runtime, Scope &scope, std::size_t bytes) {
+    if (in_child()) return scope.status();
+    std::set<int> devices; // that have something cached, where that is too much now
+    {
+        PinnedCache &cache = pinned_cache();
+        const Lock lock(cache.mutex);
+        cache.limit = bytes;
+        if (!cache.has_room_for(0))
+            for (const auto &[capacity, piece] : cache.pieces) devices.insert(piece.device);
+    }
+    int status = success;
+    for (const int device : devices) {
+        int freed = scope.change(device);
+        if (!freed) freed = free_cached_pinned(runtime, scope);
+        if (!status) status = freed;
+    }
+    return status;
 }
 
 int free_cached_pinned(const Runtime &runtime, Scope &scope) {

@@ -1,4 +1,7 @@
 // Cache of page-locked memory: freeing it would wait for the devices, and allocating it anew is slow.
+//
+// What is cached and what copies pass through is bounded together, by 64 MiB unless set. Memory that users
+// hold does not count, nor the 1 MiB a device of small uploads (upload_ring.hpp).
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -14,6 +17,15 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
 
 // Caches memory of take_pinned(); false where the cache is full, and it has to be freed.
 bool cache_pinned(void *pointer, std::size_t size, int device);
+
+// The same for a copy to pass through; out of memory at the limit. Give it to cache_pinned() (or free it)
+// after end_staging().
+int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
+void end_staging(std::size_t size);
+
+std::size_t pinned_limit();
+// Frees what is cached where that is more than the new limit; the scope may be on another device then.
+int set_pinned_limit(const Runtime &runtime, Scope &scope, std::size_t bytes);
 
 // Frees what is cached of the scope's device.
 int free_cached_pinned(const Runtime &runtime, Scope &scope);

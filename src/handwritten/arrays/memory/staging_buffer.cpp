@@ -19,6 +19,7 @@ struct StagingBuffer::Piece {
 };
 
 void StagingBuffer::Giving::operator()(Piece *piece) const {
+    if (piece->pinned) end_staging(piece->size);
     if (!piece->pinned) {
         std::free(piece->memory);
     } else if (piece->generation == generation_of(piece->device) &&
@@ -28,9 +29,9 @@ void StagingBuffer::Giving::operator()(Piece *piece) const {
     delete piece;
 }
 
-char *StagingBuffer::take(const Runtime &runtime, Scope &scope, std::size_t size) {
+char *StagingBuffer::take(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most) {
     void *memory = nullptr;
-    const bool pinned = size <= most_pinned && !take_pinned(runtime, scope, size, memory);
+    const bool pinned = size <= most && !take_staging(runtime, scope, size, memory);
     if (!pinned) memory = std::malloc(std::max<std::size_t>(size, 1));
     if (!memory) return nullptr;
     const int device = scope.device();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pygpu::arrays {
@@ -14,10 +15,13 @@ class StagingBuffer {
 public:
     static constexpr std::size_t most_pinned = std::size_t{256} << 10;
 
-    // A piece for copies of the scope's device; null where there is no memory.
-    char *take(const Runtime &runtime, Scope &scope, std::size_t size);
+    // A piece for copies of the scope's device, page-locked up to `most` bytes; null where there is no
+    // memory.
+    char *take(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most = most_pinned);
     void drop_last() { pieces_.pop_back(); } // no copy passes through it any more
-    bool empty() const { return pieces_.empty(); }
+    // What host functions of the stream need, as long as the pieces.
+    void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
+    bool empty() const { return pieces_.empty() && needed_.empty(); }
 
 private:
     struct Piece;
@@ -25,6 +29,7 @@ private:
         void operator()(Piece *piece) const;
     };
     std::vector<std::unique_ptr<Piece, Giving>> pieces_;
+    std::vector<std::shared_ptr<void>> needed_;
 };
 
 } // namespace pygpu::arrays

@@ -1,4 +1,5 @@
-// Strided copies and fills composed of the device's own 1-D, 2-D and 3-D copies and sets. No kernels.
+// Copies between the host and a device, and strided copies and fills composed of the device's own 1-D, 2-D
+// and 3-D copies and sets. No kernels. way.hpp says which way each takes.
 //
 // All functions queue work on one stream of the scope's device, with the GIL released, and return a status.
 // Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
@@ -9,39 +10,44 @@
 #include "arrays/base/scope.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
+#include "arrays/transfer/host.hpp"
+#include "arrays/transfer/watch.hpp"
 
 #include <cstddef>
 
 namespace pygpu::arrays {
 
-// One copy as the engine sees it: where it runs, and the strided sides.
+// One copy as the engine sees it: where it runs, and what may be assumed.
 struct Job {
     const Runtime &runtime;
     Scope &scope;
     Stream stream;
     ssize_t itemsize;
     StagingBuffer &staging;
-    bool capturing = false; // the stream is: nothing may wait for it
-    bool waits = false;     // the caller does, before it returns
-    Fence fence = 0;        // of what was staged, for the buffer
+    bool capturing = false;  // the stream is: nothing may wait for it
+    bool waits = false;      // the caller does, before it returns
+    bool unseen = false;     // an upload may still be under way when the call returns
+    bool pagelocked = false; // the host's memory is known to be
+    Watch *watch = nullptr;  // of a caller that waits, perhaps
+
+    // What came of it
+    Fence fence = 0;   // of what was staged, for the buffer
+    bool done = false; // the copy is complete: the stream need not be waited for
+    HostCopy rest{};   // left for the CPU, once a caller that waits has waited for the stream
+
+    char *shared = nullptr; // one staging buffer for the parts of a queued copy, which come in order
+    std::size_t shared_size = 0;
 };
 
 // Device memory from strided host memory.
 int to_device(Job &job, char *to, const char *from, Axes axes);
 
-// The rest of a copy to the host, for the CPU: from a staging buffer to where the elements belong. To be run
-// once the stream was waited for.
-struct Unpacking {
-    bool needed = false;
-    char *to = nullptr;
-    const char *from = nullptr;
-    Axes axes;
-    ssize_t itemsize = 0;
+// Strided host memory from device memory. Where the caller waits, `job.rest` may be left to be done.
+int from_device(Job &job, char *to, const char *from, Axes axes);
 
-    void run() const;
-};
-// Strided host memory from device memory; `rest` says what is left for the CPU.
-int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest);
+// One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
+int copy_and_wait(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
+                  Direction direction, Watch *watch);
 
 // Between memories of devices, on a stream of the destination's: that is 2 us quicker on two H200 than the
 // runtime's call for two devices. Source axes may have stride 0. The sides must not overlap.

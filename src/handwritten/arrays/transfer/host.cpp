@@ -1,8 +1,9 @@
 // The CPU's strided copy.
 #include "arrays/transfer/host.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace pygpu::arrays {
 namespace {
@@ -44,8 +45,6 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
         copy_axes(to + at * axis->to, from + at * axis->from, axis + 1, count - 1, itemsize);
 }
 
-} // namespace
-
 void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
     for (int at = axes.count - 1; at >= 0; --at) {
         Axis &axis = axes.axis[at];
@@ -63,6 +62,61 @@ void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
     axes.merge();
     if (!axes.count) axes.add({1, itemsize, itemsize});
     copy_axes(to, from, axes.axis, axes.count, itemsize);
+}
+
+// Visits the elements from `first` on, axis by axis, in pieces that are whole steps of an axis:
+// `visit(host, packed offset, axes)` gets the strides of the packed side as `to`.
+template <class Visit>
+void in_pieces(char *host, const Axes &axes, int at, ssize_t inner, ssize_t itemsize, ssize_t first,
+               ssize_t count, ssize_t offset, Visit visit) {
+    if (at == axes.count) return visit(host, offset, Axes());
+    const Axis &axis = axes.axis[at];
+    inner /= axis.extent; // elements in one step of this axis
+    host += first / inner * axis.from;
+    ssize_t skip = first % inner;
+    while (count) {
+        ssize_t taken = 0, steps = 1;
+        if (skip || count < inner) {
+            taken = std::min(inner - skip, count);
+            in_pieces(host, axes, at + 1, inner, itemsize, skip, taken, offset, visit);
+            skip = 0;
+        } else {
+            steps = count / inner;
+            taken = steps * inner;
+            Axes whole;
+            whole.add({steps, inner * itemsize, axis.from});
+            ssize_t stride = inner * itemsize;
+            for (int next = at + 1; next < axes.count; ++next) {
+                stride /= axes.axis[next].extent;
+                whole.add({axes.axis[next].extent, stride, axes.axis[next].from});
+            }
+            visit(host, offset, whole);
+        }
+        host += steps * axis.from;
+        offset += taken * itemsize;
+        count -= taken;
+    }
+}
+
+} // namespace
+
+void HostCopy::run() const {
+    if (to) copy_on_host(to, from, axes, itemsize);
+}
+
+void HostSide::gather(char *packed, ssize_t first, ssize_t count) const {
+    in_pieces(data, axes, 0, axes.elements(), itemsize, first, count, 0,
+              [&](const char *host, ssize_t offset, const Axes &piece) {
+                  copy_on_host(packed + offset, host, piece, itemsize);
+              });
+}
+
+void HostSide::scatter(const char *packed, ssize_t first, ssize_t count) const {
+    in_pieces(data, axes, 0, axes.elements(), itemsize, first, count, 0,
+              [&](char *host, ssize_t offset, Axes piece) {
+                  for (int at = 0; at < piece.count; ++at) std::swap(piece.axis[at].to, piece.axis[at].from);
+                  copy_on_host(host, packed + offset, piece, itemsize);
+              });
 }
 
 } // namespace pygpu::arrays

@@ -3,9 +3,30 @@
 
 #include "arrays/base/layout.hpp"
 
+#include <cstddef>
+
 namespace pygpu::arrays {
 
-// Any strides on both sides, 0 and negative ones too. The sides must not overlap.
-void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize);
+// A strided copy that is to be made. Any strides on both sides, 0 and negative ones too; they must not
+// overlap.
+struct HostCopy {
+    char *to = nullptr; // null: nothing is left to be done
+    const char *from = nullptr;
+    Axes axes;
+    ssize_t itemsize = 0;
+
+    void run() const;
+};
+
+// The host's side of a copy: elements in the order of the axes, at the strides `from` of them.
+struct HostSide {
+    char *data;
+    Axes axes;
+    ssize_t itemsize;
+
+    // Copies `count` elements from the `first` on between here and packed memory.
+    void gather(char *packed, ssize_t first, ssize_t count) const;
+    void scatter(const char *packed, ssize_t first, ssize_t count) const;
+};
 
 } // namespace pygpu::arrays

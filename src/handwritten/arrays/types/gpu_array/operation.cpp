@@ -5,10 +5,8 @@
 #include "arrays/streams/event_pool.hpp"
 #include "arrays/transfer/captured.hpp"
 #include "arrays/transfer/in_flight.hpp"
-#include "arrays/transfer/large.hpp"
 #include "python/later.hpp"
 
-#include <cstring>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -66,30 +64,12 @@ void Operation::finish() {
     if (!status) status = back;
 }
 
-int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {
-    const Fence before = last_upload(scope.device());
-    const int copied = copy_and_wait(runtime, scope, to, from, size, direction);
-    if (!copied && before) note_arrival(scope.device(), before);
-    return copied;
-}
-
-int Operation::upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
-    if (size <= most_uploaded && buffer.may_upload()) {
-        const int staged = upload_async(runtime, scope, to, from, size, fence);
-        if (staged || fence) return staged;
-    }
-    return copy(to, from, size, Direction::host_to_device);
-}
-
-int Operation::download(void *to, const void *from, std::size_t size) {
-    char *buffer = size <= StagingBuffer::most_pinned ? staging.take(runtime, scope, size) : nullptr;
-    if (!buffer && !stream.stream) return copy(to, from, size, Direction::device_to_host);
-    int status =
-        scope(runtime.copy_async(buffer ? buffer : to, from, size, Direction::device_to_host, stream.stream));
-    const int waited = synchronize(); // after a failure, too: nothing may be under way to memory that goes
+void Operation::complete(Job &job) {
+    // After a failure, too, nothing may be under way from or to memory that goes.
+    if (!status && (asynchronous || job.done)) return;
+    const int waited = synchronize();
     if (!status) status = waited;
-    if (buffer && !status) std::memcpy(to, buffer, size);
-    return status;
+    if (!status) job.rest.run();
 }
 
 int Operation::synchronize() {

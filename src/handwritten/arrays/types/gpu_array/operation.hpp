@@ -36,13 +36,8 @@ public:
 
     int synchronize();
 
-    // As cudaMemcpy does, which waits for the default stream.
-    int copy(void *to, const void *from, std::size_t size, Direction direction);
-
-    // From the host in one run, without waiting where that can't be seen.
-    int upload(const Buffer &buffer, void *to, const void *from, std::size_t size);
-    // To the host in one run, waiting for the stream.
-    int download(void *to, const void *from, std::size_t size);
+    // What is left to be done once a copy between the host and the device is queued, or failed.
+    void complete(Job &job);
 
     const Runtime &runtime;
     Scope scope;
@@ -50,7 +45,6 @@ public:
     bool asynchronous;
     bool capturing = false;
     StagingBuffer staging;
-    Fence fence = 0;                     // of a staged upload, for the buffer
     std::vector<Buffer::Using> captured; // what goes into a graph
     int status = success;
 

@@ -8,6 +8,7 @@
 #include "binding/argument_errors.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -19,87 +20,93 @@ bool is_apart(const Buffer &memory, const HostArray &host) {
     return host.layout.span(low, end) && (host.data + end <= begin || host.data + low >= begin + memory.size);
 }
 
+// How a copy between an array and the host's memory is asked for.
+struct Request {
+    const char *call;
+    StreamArgument stream;
+    bool asynchronous = false;
+    Reference progress; // called meanwhile; null for nothing
+};
+
+// The `progress` argument: a callable, or True for a bar. False with an exception set.
+bool load_progress(PyObject *given, Request &request) {
+    if (!given || given == Py_None || given == Py_False) return true;
+    if (request.asynchronous) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: 'progress' is of a call that waits: this one only queues the copy", request.call);
+        return false;
+    }
+    request.progress =
+        Reference(call_in_package("PyGPU._arrays.progress", "callback", "(Os)", given, request.call));
+    return static_cast<bool>(request.progress);
+}
+
+// Does a copy; false with an exception set. `host` is the numpy array that it reads or writes.
+template <class Copy>
+bool run(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
+    Operation operation(*array.buffer, request.stream, request.asynchronous);
+    Watch watch(size, request.progress.get());
+    Job job = operation.job(array.itemsize);
+    if (!request.asynchronous) {
+        operation.shall_wait();
+        job.watch = &watch;
+    }
+    if (!operation.status) {
+        GilReleased released(true);
+        operation.status = copy(job);
+        operation.complete(job);
+    }
+    if (job.fence) array.buffer->note_upload(job.fence);
+    if (operation.capturing || (!operation.status && request.asynchronous)) operation.keep(host);
+    operation.finish();
+    const bool ended = watch.end(!operation.status && !request.asynchronous);
+    if (ended && operation.status) raise_status(operation.runtime, operation.status, "%s", request.call);
+    return ended && !operation.status;
+}
+
 // From a numpy array of the same shape and item size, in memory of its own.
-bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
-                  const char *call) {
+bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!array.buffer->check_writable(call)) return false;
+    if (!array.buffer->check_writable(request.call)) return false;
     if (!size) return true;
-    Operation operation(*array.buffer, stream, asynchronous);
-    int &status = operation.status;
-    if (!asynchronous) operation.shall_wait();
-    if (!status) {
-        GilReleased released(true);
-        if (!asynchronous && !operation.stream.stream && is_one_run(layout, host.layout.strides)) {
-            status = operation.upload(*array.buffer, array.data, host.data, size);
-        } else {
-            Job job = operation.job(layout.itemsize);
-            status = to_device(job, array.data, host.data, axes_of(layout, host.layout.strides));
-            // After a failure, too, nothing may be under way from memory that goes.
-            if (!asynchronous || status) {
-                const int waited = operation.synchronize();
-                if (!status) status = waited;
-            }
-        }
-    }
-    if (operation.fence) array.buffer->note_upload(operation.fence);
-    if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
-    operation.finish();
-    if (status) raise_status(operation.runtime, status, "%s", call);
-    return !status;
+    return run(array, request, size, host.array.get(), [&](Job &job) {
+        job.unseen = array.buffer->may_upload();
+        return to_device(job, array.data, host.data, axes_of(layout, host.layout.strides));
+    });
 }
 
 // As numpy assigns: what shares memory with the array, which may stand on page-locked memory, is copied
 // first.
-bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
-                 const char *call) {
+bool upload_from(PyObject *self, HostArray &host, const Request &request) {
     const Array &array = array_of(self);
     const Buffer &memory = *array.buffer;
     if (is_apart(memory, host) || !overlap(array.data, array.layout(), host.data, host.layout))
-        return upload_apart(self, host, stream, asynchronous, call);
+        return upload_apart(self, host, request);
     HostArray copy;
     Reference copied(PyObject_CallMethod(host.array.get(), "copy", nullptr));
-    return copied && copy.load(copied.get(), false) && upload_apart(self, copy, stream, asynchronous, call);
+    return copied && copy.load(copied.get(), false) && upload_apart(self, copy, request);
 }
 
-bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
-                 const char *call) {
+// `pagelocked` says that the numpy array is known to be.
+bool download_to(PyObject *self, HostArray &host, const Request &request, bool pagelocked) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!size) return array.buffer->check(call);
+    if (!size) return array.buffer->check(request.call);
     const bool same = array.data == host.data && same_strides(layout, host.layout.strides);
     if (!same && overlap(array.data, layout, host.data, host.layout)) {
-        PyErr_Format(PyExc_ValueError, "%s: the numpy array overlaps the array's own memory", call);
+        PyErr_Format(PyExc_ValueError, "%s: the numpy array overlaps the array's own memory", request.call);
         return false;
     }
-    Operation operation(*array.buffer, stream, asynchronous);
-    int &status = operation.status;
-    if (!asynchronous) operation.shall_wait();
-    if (!status) {
-        GilReleased released(true);
-        if (!asynchronous && is_one_run(layout, host.layout.strides)) {
-            status = operation.download(host.data, array.data, size);
-        } else {
-            Job job = operation.job(layout.itemsize);
-            Unpacking rest;
-            Axes axes;
-            for (int axis = 0; axis < layout.axes; ++axis)
-                axes.add({layout.shape[axis], host.layout.strides[axis], layout.strides[axis]});
-            status = from_device(job, host.data, array.data, axes, rest);
-            if (!asynchronous || status || rest.needed) {
-                const int waited = operation.synchronize();
-                if (!status) status = waited;
-                if (!status) rest.run();
-            }
-        }
-    }
-    if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
-    operation.finish();
-    if (status) raise_status(operation.runtime, status, "%s", call);
-    return !status;
+    return run(array, request, size, host.array.get(), [&](Job &job) {
+        job.pagelocked = pagelocked;
+        Axes axes;
+        for (int axis = 0; axis < layout.axes; ++axis)
+            axes.add({layout.shape[axis], host.layout.strides[axis], layout.strides[axis]});
+        return from_device(job, host.data, array.data, axes);
+    });
 }
 
 // Loads what numpy makes of `given` in the array's shape; the dtype and the number of elements must be the
@@ -164,27 +171,30 @@ bool upload_alike(PyObject *self, PyObject *value, bool &done) {
     if (!begin(runtime) || !host.load(value, false)) return false;
     if (host.dtype.get() != array.dtype || !same_shape(array.layout(), host.layout)) return true;
     done = true;
-    return upload_from(self, host, current_stream(), false, "GPUArray.set()");
+    return upload_from(self, host, {"GPUArray.set()", current_stream(), false, {}});
 }
 
 bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &stream, bool asynchronous,
                      const char *call) {
     HostArray host;
-    return host.load(values, false) && upload_from(self, host, stream, asynchronous, call);
+    return host.load(values, false) && upload_from(self, host, {call, stream, asynchronous, {}});
 }
 
-// get(ary=None, pagelocked=False, async_=False, stream=None)
+// get(ary=None, pagelocked=False, async_=False, stream=None, progress=None)
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     constexpr const char *call = "GPUArray.get()";
-    const Arguments values(call, {"ary", "pagelocked", "async_", "stream"}, args, given, keywords, 0);
-    bool pagelocked = false, asynchronous = false;
-    StreamArgument stream;
+    const Arguments values(call, {"ary", "pagelocked", "async_", "stream", "progress"}, args, given, keywords,
+                           0);
+    bool pagelocked = false;
+    Request request{call, {}, false, {}};
     Runtime *runtime = nullptr;
-    if (!values || !load_flag(values[1], false, pagelocked) || !load_flag(values[2], false, asynchronous) ||
-        !begin(runtime) || !load_stream(values[3], call, stream))
+    if (!values || !load_flag(values[1], false, pagelocked) ||
+        !load_flag(values[2], false, request.asynchronous) || !begin(runtime) ||
+        !load_stream(values[3], call, request.stream) || !load_progress(values[4], request))
         return nullptr;
     HostArray host, reshaped, *alike = &host;
     Reference into;
+    bool made = false; // page-locked memory
     if (PyObject *ary = values.unless_none(0)) {
         const Numpy *np = numpy();
         const int is_numpy = np ? PyObject_IsInstance(ary, np->ndarray) : -1;
@@ -196,35 +206,36 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
         if (!load_alike(self, ary, true, host, reshaped, alike, call)) return nullptr;
     } else {
         const Array &array = array_of(self);
-        into = Reference(pagelocked || asynchronous ? new_pagelocked_array(array, call)
-                                                    : new_array(array.dtype, array.layout()));
+        pagelocked |= request.asynchronous;
+        made = pagelocked;
+        into = Reference(pagelocked ? new_pagelocked_array(array, call)
+                                    : new_array(array.dtype, array.layout()));
         if (!into || !host.load(into.get(), true)) return nullptr;
     }
-    return download_to(self, *alike, stream, asynchronous, call) ? into.release() : nullptr;
+    return download_to(self, *alike, request, made) ? into.release() : nullptr;
 }
 
-// set(ary, async_=False, stream=None)
+// set(ary, async_=False, stream=None, progress=None)
 PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     constexpr const char *call = "GPUArray.set()";
-    const Arguments values(call, {"ary", "async_", "stream"}, args, given, keywords);
-    bool asynchronous = false;
-    StreamArgument stream;
+    const Arguments values(call, {"ary", "async_", "stream", "progress"}, args, given, keywords);
+    Request request{call, {}, false, {}};
     Runtime *runtime = nullptr;
-    if (!values || !load_flag(values[1], false, asynchronous) || !begin(runtime) ||
-        !load_stream(values[2], call, stream))
+    if (!values || !load_flag(values[1], false, request.asynchronous) || !begin(runtime) ||
+        !load_stream(values[2], call, request.stream) || !load_progress(values[3], request))
         return nullptr;
     Reference foreign;
     if (!load_shared(values[0], call, values[2], foreign)) return nullptr;
     PyObject *given_array = foreign ? foreign.get() : values[0];
     if (is_array(given_array)) {
-        if (!set_from_array(self, given_array, stream, values.unless_none(2) != nullptr, call))
+        if (!set_from_array(self, given_array, request.stream, values.unless_none(2) != nullptr, call))
             return nullptr;
         Py_RETURN_NONE;
     }
     const Reference source(as_array(values[0]));
     HostArray host, reshaped, *alike = &host;
     if (!source || !load_alike(self, source.get(), false, host, reshaped, alike, call) ||
-        !upload_from(self, *alike, stream, asynchronous, call))
+        !upload_from(self, *alike, request))
         return nullptr;
     Py_RETURN_NONE;
 }
@@ -242,17 +253,19 @@ PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject
     return Py_NewRef(made.get());
 }
 
-// to_gpu(ary, allocator=None, stream=None, asynchronous=False)
+// to_gpu(ary, allocator=None, stream=None, asynchronous=False, progress=None)
 PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    static const char *const names[] = {"ary", "allocator", "stream", "asynchronous"};
-    const Arguments values("to_gpu()", names, args, given, keywords);
-    bool asynchronous = false;
-    if (!values || !load_flag(values[3], false, asynchronous)) return nullptr;
+    const Arguments values("to_gpu()", {"ary", "allocator", "stream", "asynchronous", "progress"}, args,
+                           given, keywords);
+    Request request{"to_gpu()", {}, false, {}};
+    if (!values || !load_flag(values[3], false, request.asynchronous)) return nullptr;
     PyObject *allocator = values.unless_none(1);
-    const char *call = asynchronous ? "to_gpu_async()" : "to_gpu()";
-    StreamArgument stream;
+    if (request.asynchronous) request.call = "to_gpu_async()";
+    const char *call = request.call;
     Runtime *runtime = nullptr;
-    if (!begin(runtime) || !load_stream(values[2], call, stream)) return nullptr;
+    if (!begin(runtime) || !load_stream(values[2], call, request.stream) ||
+        !load_progress(values[4], request))
+        return nullptr;
     if (allocator && !check_allocator(allocator, call)) return nullptr;
     if (is_array(values[0]))
         return PyErr_Format(PyExc_TypeError, "%s: parameter 'ary' is a GPUArray already; a.copy() copies it",
@@ -260,7 +273,8 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     PyTypeObject *type = public_type();
     Reference foreign;
     if (!type || !load_shared(values[0], call, values[2], foreign)) return nullptr;
-    if (foreign) return copy_shared(type, foreign.get(), 'K', allocator, stream, asynchronous, call);
+    if (foreign)
+        return copy_shared(type, foreign.get(), 'K', allocator, request.stream, request.asynchronous, call);
     Reference source(as_array(values[0]));
     HostArray host;
     if (!source || !host.load(source.get(), false)) return nullptr;
@@ -275,9 +289,9 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Layout layout = host.layout;
     layout.itemsize = itemsize;
     if (!layout.contiguous_as_c()) layout.set_strides_like(host.layout);
-    Reference made(make_empty(type, call, layout, dtype.get(), allocator, stream));
+    Reference made(make_empty(type, call, layout, dtype.get(), allocator, request.stream));
     // Fresh memory shares nothing with the numpy array.
-    if (!made || !upload_apart(made.get(), host, stream, asynchronous, call)) return nullptr;
+    if (!made || !upload_apart(made.get(), host, request)) return nullptr;
     return made.release();
 }
 

@@ -7,7 +7,8 @@
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/transfer/in_flight.hpp"
-#include "arrays/transfer/large.hpp"
+#include "arrays/transfer/watch.hpp"
+#include "arrays/transfer/way.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/gpu_array/spare.hpp"
@@ -21,8 +22,10 @@
 #include "python/trashcan.hpp"
 #include "runtime/checked_int.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <structmember.h>
 
 namespace pygpu::arrays {
@@ -264,14 +267,60 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_large_copies(bytes, threads): what LargeCopies says, for tests and measurements.
-PyObject *set_large_copies(PyObject *, PyObject *args) {
-    Py_ssize_t from = 0;
-    int threads = 0;
-    if (!PyArg_ParseTuple(args, "ni", &from, &threads)) return nullptr;
-    large_copies().from = static_cast<std::size_t>(from);
-    large_copies().threads = threads;
+// _set_copies(threads_from, threads, forced, interval): CopySettings, and how often a long copy looks up, in
+// milliseconds; for tests and measurements. None leaves one at its default.
+PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
+    static const char *const names[] = {"threads_from", "threads", "forced", "interval", nullptr};
+    Py_ssize_t from = static_cast<Py_ssize_t>(sizes::threads_from);
+    int threads = 0, interval = 50;
+    const char *forced = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$nizi", const_cast<char **>(names), &from, &threads,
+                                     &forced, &interval))
+        return nullptr;
+    const auto *way = forced ? std::find_if(std::begin(way_names), std::end(way_names),
+                                            [&](const char *name) { return !std::strcmp(name, forced); })
+                             : nullptr;
+    if (way == std::end(way_names)) return PyErr_Format(PyExc_ValueError, "no way: %s", forced);
+    CopySettings &settings = copy_settings();
+    settings.threads_from = static_cast<std::size_t>(from);
+    settings.threads = threads;
+    settings.forced = way ? static_cast<int>(way - way_names) : -1;
+    watch_interval() = interval;
     Py_RETURN_NONE;
+}
+
+// _way(size, up, pageable, strided, waits, captured, unseen, threads): a row of the table.
+PyObject *ask_way(PyObject *, PyObject *args) {
+    Py_ssize_t size = 0;
+    int up = 0, pageable = 0, strided = 0, waits = 0, captured = 0, unseen = 0, threads = 0;
+    if (!PyArg_ParseTuple(args, "nppppppi", &size, &up, &pageable, &strided, &waits, &captured, &unseen,
+                          &threads))
+        return nullptr;
+    const Run run{static_cast<std::size_t>(size),
+                  up != 0,
+                  pageable != 0,
+                  strided != 0,
+                  waits != 0,
+                  captured != 0,
+                  unseen != 0,
+                  threads};
+    return PyUnicode_FromString(way_names[static_cast<int>(way_of(run))]);
+}
+
+// _rows_way(size, width, calls, reach, up, waits, way): a row of the other one.
+PyObject *ask_rows_way(PyObject *, PyObject *args) {
+    Py_ssize_t size = 0, width = 0, calls = 0, reach = 0;
+    int up = 0, waits = 0, pieces = 0;
+    if (!PyArg_ParseTuple(args, "nnnnppp", &size, &width, &calls, &reach, &up, &waits, &pieces))
+        return nullptr;
+    const Rows rows{size, width, calls, reach, up != 0, waits != 0, pieces ? Way::pieces : Way::direct};
+    return PyUnicode_FromString(rows_way_names[static_cast<int>(way_of(rows))]);
+}
+
+PyObject *copy_threads(PyObject *, PyObject *size) {
+    const Py_ssize_t bytes = PyLong_AsSsize_t(size);
+    if (bytes == -1 && PyErr_Occurred()) return nullptr;
+    return Py_BuildValue("ii", usable_processors(), threads_for(static_cast<std::size_t>(bytes), false));
 }
 
 PyObject *free_call(PyObject *self, PyObject *) {
@@ -418,17 +467,15 @@ PyMethodDef methods[] = {
      "the strides allow it, else on a copy. `order` C, F, or A: F where the array has that order alone. "
      "ValueError where the sizes don't fit."},
     {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
-     "get($self, ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
-     "a numpy array, a new one "
-     "(page-locked on request) or `ary`. Async needs a page-locked one to be so; "
-     "PyGPU.wait() tells when it is "
-     "done. TypeError for another dtype, ValueError for another size, GPUError."},
+     "get($self, ary=None, pagelocked=False, async_=False, stream=None, progress=None)\n--\n\nThe elements as "
+     "a numpy array, a new one (page-locked on request) or `ary`. With `async_` it is only queued, and "
+     "PyGPU.wait() tells when it is done. `progress` is called now and then with the bytes done, all bytes, and "
+     "bytes a second; True shows a bar (rich). TypeError for another dtype, ValueError for another size, "
+     "GPUError."},
     {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
-     "set($self, ary, async_=False, stream=None)\n--\n\nCopies a numpy array (or a GPUArray) of the same "
-     "size and dtype "
-     "into this one. Without `async_` the elements of `ary` may change as soon as this returns. ValueError "
-     "for "
-     "another size or dtype, GPUError."},
+     "set($self, ary, async_=False, stream=None, progress=None)\n--\n\nCopies a numpy array (or a GPUArray) of "
+     "the same size and dtype into this one. Without `async_` the elements of `ary` may change as soon as this "
+     "returns. `progress` as in get(). ValueError for another size or dtype, GPUError."},
     {"fill", with_keywords(fill_call), METH_FASTCALL | METH_KEYWORDS,
      "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. Queued "
      "where a stream is given. ValueError, TypeError or OverflowError for what numpy's fill() refuses, "
@@ -492,7 +539,7 @@ PyMethodDef functions[] = {
      "device, "
      "its elements not set; from PyGPU's pool in the order of `stream`, or from `allocator`. GPUError."},
     {"to_gpu", with_keywords(to_gpu), METH_FASTCALL | METH_KEYWORDS,
-     "to_gpu(ary, allocator=None, stream=None, asynchronous=False)\n--\n\nA new array on the current device "
+     "to_gpu(ary, allocator=None, stream=None, asynchronous=False, progress=None)\n--\n\nA new array on the current device "
      "with the elements of `ary`, in "
      "the order "
      "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
@@ -505,7 +552,10 @@ PyMethodDef functions[] = {
     {"_same_array", same_array_call, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
-    {"_set_large_copies", set_large_copies, METH_VARARGS, nullptr},
+    {"_set_copies", with_keywords(set_copies), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_way", ask_way, METH_VARARGS, nullptr},
+    {"_rows_way", ask_rows_way, METH_VARARGS, nullptr},
+    {"_copy_threads", copy_threads, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

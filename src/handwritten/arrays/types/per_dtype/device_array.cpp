@@ -3,7 +3,7 @@
 
 #include "arrays/exchange/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
-#include "arrays/transfer/large.hpp"
+#include "arrays/transfer/engine.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "arrays/types/per_dtype/extent.hpp"
@@ -208,8 +208,9 @@ PyObject *allocate(PyObject *self, PyObject *) {
     return keep_status(object, *runtime, status);
 }
 
-// Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile.
-int copy(const Object &object, const Runtime &runtime, Direction direction) {
+// Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile, and asks
+// the watch whether a signal's handler raised.
+int copy(const Object &object, const Runtime &runtime, Direction direction, Watch &watch) {
     if (!allocated(object)) return invalid_value;
     const Retained<Buffer> buffer = object.device; // a reset in another thread may replace it
     const Buffer::Using using_it(*buffer);
@@ -224,7 +225,7 @@ int copy(const Object &object, const Runtime &runtime, Direction direction) {
     {
         GilReleased released(true);
         status = copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
-                               direction);
+                               direction, &watch);
     }
     buffer->go_on_with_use(nullptr, buffer->device);
     return status;
@@ -235,7 +236,9 @@ PyObject *copy_call(PyObject *self, Direction direction) {
     Runtime *runtime = arrays::runtime();
     if (!runtime || !make_host_side(object)) return nullptr;
     if (has_postponed()) do_postponed();
-    return keep_status(object, *runtime, copy(object, *runtime, direction));
+    Watch watch(bytes_of(object));
+    const int status = copy(object, *runtime, direction, watch);
+    return watch.end(!status) ? keep_status(object, *runtime, status) : nullptr;
 }
 
 PyObject *to_device(PyObject *self, PyObject *) {

@@ -1,0 +1,69 @@
+"""Copying between any two arrays, of the host and of devices."""
+
+from __future__ import annotations
+
+from PyGPU._arrays import base as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_DEVICE_TYPES = (2, 10, 13)  # of DLPack: CUDA, ROCm, CUDA managed
+
+
+def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
+    """Copies all elements of `src` to `dst`, which has as many of the same dtype, of any strides.
+
+    One of the two at least is on a device: a GPUArray, or another library's array. The other may be
+    in memory of the host: a numpy array, or any buffer; a buffer of bytes is taken as the other's
+    elements. Without `stream` it waits as `set()` and `get()` do; with one it is only queued, and
+    what it needs is kept alive until then. `progress` as in `get()`. ValueError or TypeError where
+    the two don't fit, GPUError.
+    """
+    on_device, from_device = _is_on_device(dst), _is_on_device(src)
+    if on_device:
+        to = _array(dst, stream)
+        source = src if from_device else _of_host(src, to.dtype, "src")
+        to.set(source, stream is not None, stream, progress)
+    elif from_device:
+        array = _array(src, stream)
+        array.get(_of_host(dst, array.dtype, "dst"), False, stream is not None, stream, progress)
+    else:
+        raise TypeError(
+            "copy(): neither 'dst' nor 'src' is on a device; numpy.copyto() copies them"
+        )
+
+
+def _is_on_device(value: Any) -> bool:
+    if isinstance(value, _core.Array) or hasattr(value, "__cuda_array_interface__"):
+        return True
+    asks = getattr(value, "__dlpack_device__", None)
+    return asks is not None and asks()[0] in _DEVICE_TYPES
+
+
+def _array(value: Any, stream: Any) -> Any:
+    if isinstance(value, _core.Array):
+        return value
+    from PyGPU._arrays.exchange import asarray
+
+    return asarray(value, copy=False, stream=stream)
+
+
+def _of_host(value: Any, dtype: Any, parameter: str) -> Any:
+    """The numpy array on this very memory."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        return np.asarray(value)
+    try:
+        view = memoryview(value)
+    except TypeError:
+        raise TypeError(
+            f"copy(): parameter {parameter!r} must be an array or a buffer, "
+            f"not {type(value).__name__}"
+        ) from None
+    if view.format in ("B", "b", "c") and view.c_contiguous and view.nbytes % dtype.itemsize == 0:
+        return np.frombuffer(view, dtype)
+    return np.asarray(view)

@@ -1,0 +1,53 @@
+"""What `progress=` of a copy calls: the user's callable, or a bar by rich."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def callback(given: Any, call: str) -> Callable[[int, int, float], object]:
+    """The callable for `progress=given`. TypeError for what is none, ImportError without rich."""
+    if given is True:
+        return _Bar(call)
+    if callable(given):
+        return given  # type: ignore[no-any-return]
+    raise TypeError(
+        f"{call}: parameter 'progress' must be a callable (done, total, rate) or a bool, "
+        f"not {type(given).__name__}"
+    )
+
+
+class _Bar:
+    """A bar on standard error, shown once the copy takes its time, and gone with the copy."""
+
+    def __init__(self, call: str) -> None:
+        from rich import progress
+        from rich.console import Console
+
+        self._bar = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.DownloadColumn(binary_units=True),
+            progress.TransferSpeedColumn(),
+            progress.TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: Any = None
+        self._call = call
+
+    def __call__(self, done: int, total: int, rate: float) -> None:
+        if self._task is None:
+            if done == total:
+                return  # it was over at once
+            self._task = self._bar.add_task(self._call, total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done)
+        if done == total:
+            self._bar.stop()
+
+    def __del__(self) -> None:  # of a copy that was stopped
+        if self._task is not None:
+            self._bar.stop()

@@ -1,0 +1,132 @@
+// The table of ways, and the processors that it counts on.
+#include "arrays/transfer/way.hpp"
+
+#include "arrays/memory/pinned.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sched.h>
+#include <string>
+#include <thread>
+
+namespace pygpu::arrays {
+namespace {
+
+// Whether a way gives the right result for a copy, whatever its speed.
+bool is_right(Way way, const Run &run) {
+    switch (way) {
+    case Way::direct:
+        return !run.strided;
+    case Way::upload_ring:
+        return run.up && run.waits && run.unseen && !run.strided && run.size <= sizes::most_in_ring;
+    case Way::bounce:
+        return run.up || run.waits;
+    case Way::pieces:
+        return run.waits && !run.captured;
+    case Way::host_functions:
+        return !run.waits && !run.captured;
+    }
+    return false;
+}
+
+Way waiting(const Run &run) {
+    if (is_right(Way::upload_ring, run)) return Way::upload_ring;
+    if (!run.up && run.size <= sizes::most_bounced) return Way::bounce;
+    if (run.strided) return run.size <= sizes::most_staged ? Way::bounce : Way::pieces;
+    const bool large = run.size >= copy_settings().threads_from && run.threads > 1;
+    return run.pageable && large ? Way::pieces : Way::direct;
+}
+
+Way queued(const Run &run) {
+    if (run.captured) return run.strided ? Way::bounce : Way::direct;
+    if (!run.pageable && !run.strided) return Way::direct;
+    return run.up && run.size <= sizes::most_bounced ? Way::bounce : Way::host_functions;
+}
+
+// Processors by the quota of a control group, 0 where it has none: "max 100000", or "200000 100000" in
+// microseconds.
+double quota_in(const std::string &path) {
+    std::ifstream file(path);
+    std::string quota;
+    double period = 0;
+    if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
+    return std::max(std::atof(quota.c_str()), 0.0) / period;
+}
+
+double quota_of_group() {
+    const std::string root = "/sys/fs/cgroup";
+    double least = 0;
+    const auto consider = [&least](double quota) {
+        if (quota > 0) least = least > 0 ? std::min(least, quota) : quota;
+    };
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        if (line.rfind("0::/", 0)) continue;
+        for (std::string path = line.substr(3); path.size() > 1; path.erase(path.rfind('/')))
+            consider(quota_in(root + path + "/cpu.max"));
+    }
+    consider(quota_in(root + "/cpu.max")); // a container sees its own group as the root
+    std::ifstream quota(root + "/cpu/cpu.cfs_quota_us"), period(root + "/cpu/cpu.cfs_period_us"); // version 1
+    double used = 0, each = 0;
+    if (quota >> used && period >> each && used > 0 && each > 0) consider(used / each);
+    return least;
+}
+
+} // namespace
+
+CopySettings::CopySettings() {
+    const char *given = std::getenv("PYGPU_COPY_THREADS");
+    threads = given ? std::clamp(std::atoi(given), 0, 64) : 0;
+}
+
+CopySettings &copy_settings() {
+    static CopySettings settings;
+    return settings;
+}
+
+int usable_processors() {
+    static const int number = [] {
+        int found = static_cast<int>(std::thread::hardware_concurrency());
+        cpu_set_t allowed;
+        if (!sched_getaffinity(0, sizeof allowed, &allowed)) found = CPU_COUNT(&allowed);
+        const double quota = quota_of_group();
+        if (quota > 0) found = std::min(found, static_cast<int>(quota));
+        return std::max(found, 1);
+    }();
+    return number;
+}
+
+int threads_for(std::size_t size, bool on_host_runtime) {
+    const CopySettings &settings = copy_settings();
+    const auto by_memory = static_cast<int>(std::min<std::size_t>(pinned_limit() / (2 * sizes::piece), 64));
+    if (settings.threads) return std::max(std::min<int>(settings.threads, by_memory), 1);
+    if (on_host_runtime) return 1; // its copies are by threads already
+    const auto by_size = static_cast<int>(std::min<std::size_t>(size / sizes::share, sizes::most_threads));
+    return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
+}
+
+Way way_of(const Run &run) {
+    const int forced = copy_settings().forced;
+    if (forced >= 0 && is_right(static_cast<Way>(forced), run)) return static_cast<Way>(forced);
+    return run.waits ? waiting(run) : queued(run);
+}
+
+bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width) {
+    return size / width <= rows::few || (width >= least_width && calls <= rows::most_calls);
+}
+
+RowsWay way_of(const Rows &rows) {
+    const bool over_the_bus = go_over(rows.size, rows.width, rows.calls, rows::narrow);
+    if (!rows.up) {
+        // Too torn for the engine, or too little for a second copy on the device.
+        const bool little = rows.reach <= static_cast<ssize_t>(sizes::most_bounced);
+        if (rows.waits && !over_the_bus && little) return RowsWay::whole_range;
+        if (rows.calls > rows::most_calls && rows.reach / rows::most_range <= rows.size)
+            return RowsWay::whole_range;
+    }
+    if (rows.way == Way::pieces) return RowsWay::packed; // which go as one run
+    return over_the_bus ? RowsWay::rectangles : RowsWay::packed;
+}
+
+} // namespace pygpu::arrays

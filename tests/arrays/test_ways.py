@@ -1,0 +1,354 @@
+"""The ways that bytes go between host and device: which is taken, and that each brings every byte.
+
+What the calls promise beside the data: queued copies return at once and keep memory alive, waiting
+ones can be stopped, the page-locked memory and the threads that they take are bounded.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import re
+import signal
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import host
+from PyGPU._core import arrays
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
+KIB, MIB = 1 << 10, 1 << 20
+
+if IN_CHILD and "PYGPU_CUDA_LIBRARY" in os.environ:
+    front = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+
+# size, up, pageable, strided, waits, captured, unseen, threads
+TABLE = {
+    "a small upload nobody can see": ((64 * KIB, 1, 1, 0, 1, 0, 1, 8), "upload_ring"),
+    "one byte more": ((64 * KIB + 1, 1, 1, 0, 1, 0, 1, 8), "direct"),
+    "of a known address": ((64 * KIB, 1, 1, 0, 1, 0, 0, 8), "direct"),
+    "a small download": ((256 * KIB, 0, 1, 0, 1, 0, 0, 8), "bounce"),
+    "a larger download": ((256 * KIB + 1, 0, 1, 0, 1, 0, 0, 8), "direct"),
+    "up, below the threads'": ((16 * MIB - 1, 1, 1, 0, 1, 0, 0, 8), "direct"),
+    "up, by threads": ((16 * MIB, 1, 1, 0, 1, 0, 0, 8), "pieces"),
+    "down, by threads": ((16 * MIB, 0, 1, 0, 1, 0, 0, 8), "pieces"),
+    "no threads to be had": ((1024 * MIB, 1, 1, 0, 1, 0, 0, 1), "direct"),
+    "page-locked up": ((1024 * MIB, 1, 0, 0, 1, 0, 0, 8), "direct"),
+    "page-locked down": ((1024 * MIB, 0, 0, 0, 1, 0, 0, 8), "direct"),
+    "strided up": ((16 * MIB, 1, 1, 1, 1, 0, 0, 8), "bounce"),
+    "strided, larger": ((16 * MIB + 1, 1, 1, 1, 1, 0, 0, 8), "pieces"),
+    "strided, one thread": ((16 * MIB + 1, 0, 0, 1, 1, 0, 0, 1), "pieces"),
+    "queued, page-locked": ((1024 * MIB, 0, 0, 0, 0, 0, 0, 8), "direct"),
+    "queued up, small": ((256 * KIB, 1, 1, 0, 0, 0, 0, 8), "bounce"),
+    "queued up": ((256 * KIB + 1, 1, 1, 0, 0, 0, 0, 8), "host_functions"),
+    "queued down, a byte": ((1, 0, 1, 0, 0, 0, 0, 8), "host_functions"),
+    "queued down, strided": ((MIB, 0, 0, 1, 0, 0, 0, 8), "host_functions"),
+    "into a graph": ((1024 * MIB, 1, 1, 0, 0, 1, 0, 8), "direct"),
+    "into a graph, strided": ((1024 * MIB, 1, 1, 1, 0, 1, 0, 8), "bounce"),
+}
+
+# size, width, calls, reach, up, waits, by pieces
+ROWS = {
+    "one run": ((MIB, MIB, 1, MIB, 0, 1, 0), "rectangles"),
+    "wide rows": ((MIB, 64, 1, 2 * MIB, 0, 1, 0), "rectangles"),
+    "narrow rows": ((MIB, 63, 1, 2 * MIB, 1, 1, 0), "packed"),
+    "few of them": ((32 * 8, 8, 1, 32 * MIB, 1, 1, 0), "rectangles"),
+    "narrow and little": ((128 * KIB, 8, 1, 256 * KIB, 0, 1, 0), "whole_range"),
+    "a byte more": ((128 * KIB, 8, 1, 256 * KIB + 1, 0, 1, 0), "packed"),
+    "many calls down": ((MIB, 64, 257, 16 * MIB, 0, 1, 0), "whole_range"),
+    "too far apart": ((MIB, 64, 257, 17 * MIB, 0, 1, 0), "packed"),
+    "many calls up": ((MIB, 64, 257, 2 * MIB, 1, 1, 0), "packed"),
+    "large and pageable": ((64 * MIB, 4096, 1, 128 * MIB, 0, 1, 1), "packed"),
+}
+
+
+@pytest.mark.parametrize("row", TABLE)
+@own_interpreter("on_host")
+def test_the_table(row):
+    asked, way = TABLE[row]
+    assert arrays._way(*asked) == way
+
+
+@pytest.mark.parametrize("row", ROWS)
+@own_interpreter("on_host")
+def test_the_table_of_rows(row):
+    asked, way = ROWS[row]
+    assert arrays._rows_way(*asked) == way
+
+
+@own_interpreter("on_host")
+def test_threads_are_at_most_half_of_those_that_the_process_may_use():
+    allowed = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, allowed[:1])
+    assert arrays._copy_threads(1 << 30) == (1, 1)
+    arrays._set_copies(threads=3)
+    assert arrays._copy_threads(1 << 30) == (1, 3)
+    PyGPU.set_pinned_limit(4 * MIB)  # two pieces of 1 MiB a thread
+    assert arrays._copy_threads(1 << 30) == (1, 2)
+
+
+@own_interpreter("on_host", PYGPU_COPY_THREADS="5")
+def test_the_environment_sets_the_threads():
+    assert arrays._copy_threads(1)[1] == 5
+
+
+SIZES = [1, 7, 64 * KIB, 64 * KIB + 1, 256 * KIB, 256 * KIB + 1, MIB - 1, MIB + 13, 3 * MIB + 1]
+
+
+def views(size):
+    """Pairs of the same shape: how the host's side lies, and how the device's does."""
+    rng = np.random.default_rng(size)
+    half = max(size // 2, 1)
+    flat = rng.integers(0, 255, size + 3, "u1")
+    yield flat[3:], lambda made: made(size)  # an odd address
+    yield flat[: 2 * half : 2], lambda made: made(half)
+    yield flat[half - 1 :: -1], lambda made: made(2 * half)[::2]
+    side = max(int(half**0.5) & ~1, 2)
+    square = rng.integers(0, 255, (side, side), "u1")
+    yield square.T, lambda made: made(side * side).reshape(side, side)
+    yield square[:, 1::2], lambda made: made(side * side).reshape(side, side)[:, : side // 2]
+    yield square[::2, ::-1], lambda made: made(side * side).reshape(side, side).T[: side // 2]
+    cube = rng.integers(0, 9, (5, side, 4), "u2")
+    yield cube.transpose(2, 0, 1), lambda made: made(40 * side).view("u2").reshape(4, 5, side)
+    yield (
+        cube[:, :, ::3],
+        lambda made: made(40 * side).view("u2").reshape(side, 5, 4).transpose(1, 0, 2)[:, :, :2],
+    )
+
+
+@pytest.mark.parametrize("way", ["direct", "bounce", "pieces", "host_functions", None])
+@own_interpreter("on_host")
+def test_every_way_brings_every_byte(way):
+    """A way that is not right for a copy is not taken, by force neither."""
+    arrays._set_copies(forced=way, threads_from=MIB, threads=2)
+    stream = PyGPU.Stream(non_blocking=True)
+    for size in SIZES:
+        for values, make in views(size):
+            there = make(lambda n: PyGPU.zeros(n, "u1"))
+            there.set(values)
+            assert (there.get() == values).all(), (size, values.strides)
+            back = np.zeros_like(np.repeat(values, 2, -1))[..., ::2]
+            assert there.get(back) is back and (back == values).all()
+            there.fill(0)
+            there.set_async(values, stream)
+            back[...] = 0
+            assert (PyGPU.wait(there.get_async(stream, back)) == values).all()
+            assert (PyGPU.wait(there.get_async(stream)) == values).all()
+
+
+@own_interpreter("on_host")
+def test_requests_of_several_threads_at_once():
+    arrays._set_copies(threads_from=MIB, threads=2)
+    failed = []
+
+    def work(seed):
+        values = np.random.default_rng(seed).integers(0, 255, (2 * MIB + seed, 2), "u1")
+        mine, shared_out = PyGPU.to_gpu(values), np.empty_like(values)
+        for _ in range(4):
+            mine.get(shared_out)
+            column = mine[:, 1].get()
+            both = shared[:, ::2].get()
+            if (shared_out != values).any() or (column != values[:, 1]).any() or both.any():
+                failed.append(seed)
+
+    shared = PyGPU.zeros((MIB, 4), "u1")
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+@pytest.mark.parametrize("strided", [False, True])
+@own_interpreter("on_host")
+def test_queued_copies_of_ordinary_memory_return_at_once(strided):
+    """A copy to it used to wait for the stream; now the stream itself fills it."""
+    stream = PyGPU.Stream(non_blocking=True)
+    step = 2 if strided else 1
+    values = np.arange(float(5 << 19))
+    source, out = np.zeros(values.size * step)[::step], np.zeros(values.size * step)[::step]
+    a = PyGPU.zeros(values.size)
+    PyGPU.wait(a)
+    with host.pause(stream):
+        a.set_async(source, stream)  # in more than one part
+        assert a.get_async(stream, out) is out
+        assert not PyGPU.ready(out) and not PyGPU.ready(source)
+        source[...] = values  # not yet read
+    assert (PyGPU.wait(out) == values).all() and PyGPU.ready(source)
+
+
+@own_interpreter("on_host")
+def test_queued_copies_keep_what_they_need():
+    class Memory(bytearray):
+        pass
+
+    stream = PyGPU.Stream(non_blocking=True)
+    a = PyGPU.zeros(MIB, "u1")
+    PyGPU.wait(a)
+    memory, out = Memory(b"\7" * MIB), Memory(MIB)
+    gone = weakref.ref(memory), weakref.ref(out)
+    with host.pause(stream):
+        a.set_async(np.frombuffer(memory, "u1"), stream)
+        a.get_async(stream, np.frombuffer(out, "u1"))
+        del memory, out
+        gc.collect()
+        assert gone[0]() is not None and gone[1]() is not None
+    stream.synchronize()
+    assert gone[1]()[:] == b"\7" * MIB
+    PyGPU.to_gpu(np.zeros(1))
+    gc.collect()
+    assert gone[0]() is None and gone[1]() is None
+
+
+def tasks():
+    return set(os.listdir("/proc/self/task"))
+
+
+def interrupt(call, function):
+    """Sends Ctrl-C's signal while the call is held in a runtime function."""
+
+    def send():
+        assert front.wait_for_held()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert front.let_go()
+
+    front.hold(function)
+    sender = threading.Thread(target=send)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    sender.join()
+
+
+@pytest.fixture
+def held(behind):
+    return behind("held_calls.cpp")
+
+
+INTERRUPTED = {
+    "by pieces": ("pieces", b"cudaMemcpyAsync", 4 * MIB, 2),
+    "by threads": ("pieces", b"cudaMemcpyAsync", 64 * MIB, 1),
+    "by the runtime": ("direct", b"cudaMemcpy", 130 * MIB, 1),
+}
+
+
+@pytest.mark.parametrize("case", INTERRUPTED)
+@own_interpreter("held")
+def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
+    way, function, size, step = INTERRUPTED[case]
+    arrays._set_copies(forced=way, interval=0, threads=3 if "threads" in case else 1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    a, values = PyGPU.zeros(size // step, "u1"), np.ones(size, "u1")[::step]
+    a.set(values), a.fill(0), PyGPU.wait(a)  # the streams have their threads
+    before, kept = tasks(), host.leaks().count("\n")
+    interrupt(lambda: a.set(values), function)
+    assert tasks() == before
+    part = a.get()
+    assert not part.all(), "it went on"
+    interrupt(lambda: a.get(part), function)
+    assert tasks() == before
+    PyGPU.trim_memory()
+    assert host.leaks().count("\n") <= kept
+    a.set(values)
+    assert a.get().all()
+
+
+@own_interpreter("on_host")
+def test_progress_is_told_and_may_stop_the_copy():
+    arrays._set_copies(interval=0, forced="pieces", threads=2)
+    values = np.ones(5 * MIB + 1, "u1")
+    told = []
+    a = PyGPU.to_gpu(values, progress=lambda *args: told.append(args))
+    a.get(progress=lambda *args: told.append(args))
+    for some in (told[: len(told) // 2], told[len(told) // 2 :]):
+        assert [done for done, _, _ in some] == sorted(done for done, _, _ in some)
+    assert told[-1][:2] == (values.size, values.size) and told[-1][2] > 0
+    assert {total for _, total, _ in told} == {values.size} and len(told) > 4
+
+    def stop(done, total, rate):
+        if done:
+            raise RuntimeError("enough")
+
+    out = np.zeros_like(values)
+    with pytest.raises(RuntimeError, match="enough"):
+        a.get(out, progress=stop)
+    assert not out.all()
+    assert a.get(out).all()
+    before = sys.getrefcount(stop)
+    with pytest.raises(ValueError, match="only queues"):
+        a.get(out, async_=True, progress=stop)
+    with pytest.raises(TypeError, match="progress"):
+        a.set(values, progress=5)
+    assert sys.getrefcount(stop) == before
+    arrays._set_copies()
+    small = []
+    PyGPU.to_gpu(np.zeros(3), progress=lambda *args: small.append(args[:2]))
+    assert small == [(24, 24)]
+
+
+@own_interpreter("on_host")
+def test_page_locked_memory_of_its_own_is_bounded():
+    def held():
+        text = ctypes.create_string_buffer(1 << 20)
+        host._leaks(text, len(text))  # leaks() would free it first
+        return sum(map(int, re.findall(rb"(\d+) bytes of pinned host", text.value)))
+
+    for mib in (20, 40, 30, 7):
+        PyGPU.pagelocked_empty(mib * MIB, "u1")
+    assert 40 * MIB <= held() <= 65 * MIB
+    PyGPU.set_pinned_limit(0)
+    assert held() <= MIB
+    big = np.arange(float(5 * MIB))[::2]
+    a = PyGPU.to_gpu(big)  # ordinary memory serves
+    assert (a.get() == big).all()
+    out = np.zeros_like(big)
+    a.get_async(PyGPU.Stream(True), out)
+    assert (PyGPU.wait(out) == big).all()
+    assert held() <= MIB
+
+
+class Exporter:
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+        self.array = array
+
+
+@own_interpreter("as_card")
+def test_copy_between_any_two():
+    stream = PyGPU.Stream()
+    values = np.arange(12.0).reshape(3, 4)
+    a, b = PyGPU.zeros((3, 4)), PyGPU.zeros((3, 4))
+    PyGPU.copy(a, values[::-1])
+    assert (a.get() == values[::-1]).all()
+    PyGPU.copy(b.T, a.T, stream=stream)
+    out = np.zeros((3, 4))
+    PyGPU.copy(out[::-1], b, stream=stream)
+    assert (PyGPU.wait(out) == values).all()
+    raw = bytearray(96)
+    PyGPU.copy(raw, b)
+    assert np.frombuffer(raw).tolist() == values[::-1].ravel().tolist()
+    PyGPU.copy(b, bytes(96))
+    assert not b.get().any()
+    PyGPU.copy(b, Exporter(a))
+    PyGPU.copy(Exporter(a), values)
+    assert (b.get() == values[::-1]).all() and (a.get() == values).all()
+    for dst, src, error in (
+        (out, values, TypeError),
+        (a, [1.0], TypeError),
+        (bytes(96), a, ValueError),
+        (bytearray(95), a, (TypeError, ValueError)),
+        (a, np.zeros(12, "f4"), ValueError),
+        (a, np.zeros(11), ValueError),
+    ):
+        with pytest.raises(error):
+            PyGPU.copy(dst, src)
+    told = []
+    PyGPU.copy(a, values, progress=lambda *args: told.append(args[0]))
+    assert told == [96]
