@@ -1,0 +1,128 @@
+// Copies and fills within the devices' memory.
+#include "arrays/transfer/rectangles.hpp"
+#include "arrays/transfer/sides.hpp"
+#include "arrays/transfer/way.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr ssize_t first_bytes = ssize_t{64} << 10; // a pattern's first piece, from the host
+
+// Repeats what `written` describes along a further axis, from the device's own: twice as much each time.
+int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
+    int status = success;
+    for (ssize_t done = 1; done < axis.extent && !status; done *= 2) {
+        Axes more = written;
+        for (int at = 0; at < more.count; ++at) more.axis[at].from = more.axis[at].to;
+        more.add({std::min(done, axis.extent - done), axis.to, axis.to});
+        status = on_devices(job, to + done * axis.to, to, more);
+    }
+    return status;
+}
+
+// Sets a run of elements: a piece from the host, the rest from the device's own.
+int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
+    const ssize_t itemsize = job.itemsize;
+    const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
+    const ssize_t first = std::min(count, std::max<ssize_t>(first_bytes / itemsize, 1));
+    const std::size_t bytes = size(first * itemsize);
+    char *piece = job.staging.take(job.runtime, job.scope, bytes);
+    if (!piece) return out_of_memory;
+    std::memcpy(piece, pattern, size(itemsize));
+    for (std::size_t done = size(itemsize); done < bytes; done *= 2)
+        std::memcpy(piece + done, piece, std::min(done, bytes - done));
+    int status = job.stream ? success : upload_async(job.runtime, job.scope, to, piece, bytes, job.fence);
+    if (job.fence)
+        job.staging.drop_last();
+    else if (!status)
+        status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));
+    for (ssize_t done = first; done < count && !status; done *= 2) {
+        status = job.scope(job.runtime.copy_async(to + done * itemsize, to,
+                                                  size(std::min(done, count - done) * itemsize),
+                                                  Direction::device_to_device, job.stream));
+    }
+    return status;
+}
+
+} // namespace
+
+int on_devices(Job &job, char *to, const char *from, Axes axes) {
+    if (!axes.elements() || !job.itemsize) return success;
+    normalise(to, from, axes);
+    drop_repeated(from, axes);
+    for (int at = 0; at < axes.count; ++at) {
+        const Axis axis = axes.axis[at];
+        if (axis.from) continue;
+        // Written once, then doubled from what is written.
+        Axes one = axes;
+        one.remove(at);
+        const int status = on_devices(job, to, from, one);
+        return status ? status : repeat(job, to, one, axis);
+    }
+    const Rectangles calls(axes, job.itemsize);
+    const ssize_t size = axes.elements() * job.itemsize;
+    if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
+    if (job.capturing) return capture_unsupported;
+    // Through the host, whose caches make short work of a turn that the engine has no call for.
+    const ssize_t itemsize = job.itemsize;
+    char *buffer = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
+    if (!buffer) return out_of_memory;
+    Axes packing = packed(axes, itemsize);
+    for (int at = 0; at < packing.count; ++at)
+        packing.axis[at] = {axes.axis[at].extent, packing.axis[at].from, axes.axis[at].from};
+    int status = from_device(job, buffer, from, packing);
+    if (!status) status = job.scope(job.runtime.stream_synchronize(job.stream));
+    if (status) return status;
+    job.rest.run();
+    job.rest.to = nullptr;
+    job.itemsize = itemsize;
+    return to_device(job, to, buffer, packed(axes, itemsize));
+}
+
+bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize) {
+    normalise(to, from, axes);
+    drop_repeated(from, axes);
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (!axes.axis[at].from) axes.remove(at); // goes over once
+    }
+    const Rectangles calls(axes, itemsize);
+    return go_over(axes.elements() * itemsize, calls.width(), calls.count(), rows::narrow_on_link);
+}
+
+int fill(Job &job, char *to, Axes axes, const char *pattern) {
+    const ssize_t itemsize = job.itemsize;
+    if (!axes.elements() || !itemsize) return success;
+    for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to;
+    const char *unused = to; // an address to calculate with: there is no source
+    normalise(to, unused, axes);
+    drop_repeated(unused, axes);
+    const bool uniform =
+        std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
+    const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
+    const int byte = static_cast<unsigned char>(*pattern);
+    Axis run{1, itemsize, itemsize};
+    if (axes.count && axes.axis[axes.count - 1].to == itemsize) {
+        run = axes.axis[axes.count - 1];
+        axes.remove(axes.count - 1);
+    }
+    const ssize_t width = run.extent * itemsize;
+    if (uniform && !axes.count) return job.scope(job.runtime.set_async(to, byte, size(width), job.stream));
+    if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
+        return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
+                                                  size(axes.axis[0].extent), job.stream));
+    }
+    int status = uniform ? job.scope(job.runtime.set_async(to, byte, size(width), job.stream))
+                         : fill_run(job, to, run.extent, pattern);
+    Axes written;
+    if (run.extent > 1) written.add(run);
+    for (; axes.count && !status; axes.remove(axes.count - 1)) {
+        status = repeat(job, to, written, axes.axis[axes.count - 1]);
+        written.add(axes.axis[axes.count - 1]);
+    }
+    return status;
+}
+
+} // namespace pygpu::arrays

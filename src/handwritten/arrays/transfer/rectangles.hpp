@@ -1,0 +1,58 @@
+// The device's own 1-D, 2-D and 3-D copies that together are a strided one, and device memory to pack into.
+#pragma once
+
+#include "arrays/transfer/engine.hpp"
+
+#include <climits>
+
+namespace pygpu::arrays {
+
+// The copies that one call each can do, over the axes that no call can take along.
+class Rectangles {
+public:
+    Rectangles(const Axes &axes, ssize_t itemsize);
+
+    ssize_t width() const { return width_; }
+    ssize_t count() const { return loops_.elements(); }
+
+    int run(Job &job, char *to, const char *from, Direction direction) const {
+        return loop(job, to, from, direction, 0);
+    }
+
+private:
+    bool is_pitch(ssize_t stride) const;
+    void take_rows();
+    void take_slices();
+    int loop(Job &job, char *to, const char *from, Direction direction, int at) const;
+    int call(Job &job, char *to, const char *from, Direction direction) const;
+
+    Axes loops_;
+    ssize_t width_;
+    Axis rows_{1, 0, 0};
+    Axis slices_{1, 0, 0};
+};
+
+// Device memory for the time of a job, ordered in its stream.
+class Temporary {
+public:
+    Temporary(Job &job, ssize_t size);
+    ~Temporary();
+    Temporary(const Temporary &) = delete;
+    Temporary &operator=(const Temporary &) = delete;
+
+    int status() const { return status_; }
+    char *data() const { return static_cast<char *>(pointer_); }
+
+private:
+    void allocate();
+
+    Job &job_;
+    std::size_t size_;
+    Pool pool_ = nullptr;
+    void *pointer_ = nullptr;
+    int status_ = success;
+};
+
+inline constexpr ssize_t most_pitch = INT_MAX; // no card takes a longer row
+
+} // namespace pygpu::arrays

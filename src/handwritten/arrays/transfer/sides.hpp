@@ -1,0 +1,25 @@
+// The two sides of a copy on a device: put in order, packed, compact.
+//
+// The device's side is the strides `to` of the axes, the other one `from`.
+#pragma once
+
+#include "arrays/base/layout.hpp"
+
+namespace pygpu::arrays {
+
+// Sorts a device's side out: positive strides, no extents of 1, greatest stride first.
+void normalise(char *&to, const char *&from, Axes &axes);
+void swap_sides(Axes &axes);
+// A destination with stride 0 keeps what is written last.
+void drop_repeated(const char *&from, Axes &axes);
+
+// The strides of `from` when its elements are packed in the order of the axes; whether they are.
+Axes packed(const Axes &axes, ssize_t itemsize);
+bool is_packed(const Axes &axes, ssize_t itemsize);
+// Whether the device's side is one run.
+bool is_compact(const Axes &axes, ssize_t itemsize);
+// Bytes from the device's first element to the end of its last (strides not negative).
+ssize_t reach_of(const Axes &axes, ssize_t itemsize);
+ssize_t bytes_of(const Axes &axes, ssize_t itemsize);
+
+} // namespace pygpu::arrays
