@@ -264,13 +264,13 @@ def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
 def test_progress_is_told_and_may_stop_the_copy():
     arrays._set_copies(interval=0, forced="pieces", threads=2)
     values = np.ones(5 * MIB + 1, "u1")
-    told = []
-    a = PyGPU.to_gpu(values, progress=lambda *args: told.append(args))
-    a.get(progress=lambda *args: told.append(args))
-    for some in (told[: len(told) // 2], told[len(told) // 2 :]):
-        assert [done for done, _, _ in some] == sorted(done for done, _, _ in some)
-    assert told[-1][:2] == (values.size, values.size) and told[-1][2] > 0
-    assert {total for _, total, _ in told} == {values.size} and len(told) > 4
+    up, down = [], []
+    a = PyGPU.to_gpu(values, progress=lambda *args: up.append(args))
+    a.get(progress=lambda *args: down.append(args))
+    for told in (up, down):
+        assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+        assert told[-1][:2] == (values.size, values.size) and told[-1][2] > 0
+        assert {total for _, total, _ in told} == {values.size} and len(told) > 2
 
     def stop(done, total, rate):
         if done:
@@ -312,6 +312,35 @@ def test_page_locked_memory_of_its_own_is_bounded():
     a.get_async(PyGPU.Stream(True), out)
     assert (PyGPU.wait(out) == big).all()
     assert held() <= MIB
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@own_interpreter("on_host")
+def test_memory_of_freed_results_is_used_again_and_given_back():
+    def address(array):
+        return array.__array_interface__["data"][0]
+
+    values = np.random.default_rng(0).random((1 << 11, 1 << 11))  # 32 MiB
+    a = PyGPU.to_gpu(values)
+    first, second = a.get(), a.get()
+    places = {address(first), address(second)}
+    assert len(places) == 2 and (first == values).all() and first.flags.c_contiguous
+    view = second[::2]
+    del first, second  # a view keeps it
+    a.fill(1)
+    turned = a.T.get()
+    assert address(turned) in places and address(turned) != address(view.base)
+    assert turned.flags.f_contiguous and (turned == 1).all() and (view == values[::2]).all()
+    del turned, view
+    before = resident()
+    PyGPU.trim_memory()
+    assert resident() < before - 50 * MIB
+    with pytest.raises(TypeError):
+        arrays.ResultMemory()
 
 
 class Exporter:

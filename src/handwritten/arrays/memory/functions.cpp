@@ -7,6 +7,7 @@
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/memory/result_memory.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sizes.hpp"
@@ -95,6 +96,7 @@ PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
     Py_ssize_t keep = 0;
     if (!given || !load_size(given[0], "trim_memory()", "keep", keep)) return nullptr;
     const bool done = on_device(given[1], "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
+        free_kept_results();
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
     if (!done) return nullptr;
@@ -138,8 +140,8 @@ PyMethodDef functions[] = {
      "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, deferred): what the "
      "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
     {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
-     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that and unused "
-     "page-locked memory, and gives the pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
+     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, unused "
+     "page-locked memory and that of freed results, and gives the pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
     {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
      "set_pool_threshold(size, device=None)\n--\n\nHow many bytes PyGPU's pool keeps when a stream is "
      "synchronised; a sixteenth of the device's memory unless set. GPUError."},
@@ -165,7 +167,8 @@ bool add_memory(PyObject *module) {
     return add_type(module, "MemoryInfo", info_type) && !PyModule_AddFunctions(module, functions) &&
            add_type(module, "DeviceMemory", device_memory_type()) &&
            add_type(module, "HostMemory", host_memory_type()) &&
-           add_type(module, "register", registration_type());
+           add_type(module, "register", registration_type()) &&
+           add_type(module, "ResultMemory", result_memory_type());
 }
 
 } // namespace pygpu::arrays

@@ -3,6 +3,7 @@
 // Pure functions of what is known of a copy, so that tests read the table row by row. engine.hpp does them.
 #pragma once
 
+#include "arrays/memory/result_memory.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
 
@@ -94,6 +95,7 @@ int usable_processors();
 // For tests and measurements.
 struct CopySettings {
     std::atomic<std::size_t> threads_from{sizes::threads_from};
+    std::atomic<std::size_t> results_from{least_result};
     std::atomic<int> threads;    // 0: as threads_for() says; PYGPU_COPY_THREADS sets it
     std::atomic<int> forced{-1}; // a Way that is taken wherever it is right
 

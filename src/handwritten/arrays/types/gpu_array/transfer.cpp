@@ -2,6 +2,8 @@
 #include "arrays/base/numpy.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/memory/result_memory.hpp"
+#include "arrays/transfer/way.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
@@ -136,16 +138,23 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
     return false;
 }
 
-// A page-locked numpy array that is laid out as new_array() does.
-PyObject *new_pagelocked_array(const Array &array, const char *call) {
+// A new numpy array, laid out as new_array() does: page-locked on request, and on memory of earlier results
+// where it is large.
+PyObject *new_result(const Array &array, bool pagelocked, const char *call) {
     Layout layout = array.layout();
+    const auto size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    if (!pagelocked && size < copy_settings().results_from) return new_array(array.dtype, layout);
     layout.set_strides_like(array.layout());
     Runtime *runtime = arrays::runtime();
     const Numpy *np = runtime ? numpy() : nullptr;
     if (!np) return nullptr;
-    const auto size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    const Retained<Buffer> buffer = allocate_host(*runtime, call, size, Buffer::Kind::pinned);
-    const Reference memory(buffer ? make_host_memory(buffer) : nullptr);
+    Reference memory;
+    if (pagelocked) {
+        const Retained<Buffer> buffer = allocate_host(*runtime, call, size, Buffer::Kind::pinned);
+        memory = Reference(buffer ? make_host_memory(buffer) : nullptr);
+    } else {
+        memory = Reference(make_result_memory(size));
+    }
     if (!memory) return nullptr;
     return PyObject_CallFunction(np->ndarray, "NOOiN", sizes_to_python(layout.shape, layout.axes),
                                  array.dtype, memory.get(), 0, sizes_to_python(layout.strides, layout.axes));
@@ -208,8 +217,7 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
         const Array &array = array_of(self);
         pagelocked |= request.asynchronous;
         made = pagelocked;
-        into = Reference(pagelocked ? new_pagelocked_array(array, call)
-                                    : new_array(array.dtype, array.layout()));
+        into = Reference(new_result(array, pagelocked, call));
         if (!into || !host.load(into.get(), true)) return nullptr;
     }
     return download_to(self, *alike, request, made) ? into.release() : nullptr;

@@ -267,15 +267,17 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_copies(threads_from, threads, forced, interval): CopySettings, and how often a long copy looks up, in
-// milliseconds; for tests and measurements. None leaves one at its default.
+// _set_copies(threads_from, threads, results_from, forced, interval): CopySettings, and how often a long copy
+// looks up, in milliseconds; for tests and measurements. None leaves one at its default.
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *const names[] = {"threads_from", "threads", "forced", "interval", nullptr};
+    static const char *const names[] = {"threads_from", "threads",  "results_from",
+                                        "forced",       "interval", nullptr};
     Py_ssize_t from = static_cast<Py_ssize_t>(sizes::threads_from);
+    Py_ssize_t results = static_cast<Py_ssize_t>(least_result);
     int threads = 0, interval = 50;
     const char *forced = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$nizi", const_cast<char **>(names), &from, &threads,
-                                     &forced, &interval))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzi", const_cast<char **>(names), &from, &threads,
+                                     &results, &forced, &interval))
         return nullptr;
     const auto *way = forced ? std::find_if(std::begin(way_names), std::end(way_names),
                                             [&](const char *name) { return !std::strcmp(name, forced); })
@@ -284,6 +286,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     CopySettings &settings = copy_settings();
     settings.threads_from = static_cast<std::size_t>(from);
     settings.threads = threads;
+    settings.results_from = static_cast<std::size_t>(results);
     settings.forced = way ? static_cast<int>(way - way_names) : -1;
     watch_interval() = interval;
     Py_RETURN_NONE;
