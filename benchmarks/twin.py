@@ -1,4 +1,4 @@
-"""A benchmark's program in C++, which calls the driver that this process has loaded."""
+"""A benchmark's program in C++, which calls the libraries that this process has loaded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import sys
 from pathlib import Path
 
 
-def compile_twin(benchmark: str, folder: str) -> ctypes.CDLL:
-    """The C++ beside a benchmark's file, compiled and attached to the driver of this process."""
+def build_twin(benchmark: str, folder: str) -> ctypes.CDLL:
+    """The C++ beside a benchmark's file, compiled and loaded."""
     source = Path(benchmark).with_suffix(".cpp")
     output = f"{folder}/{source.stem}.so"
     command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(source), "-o", output, "-ldl"]
     subprocess.run(command, check=True)
-    twin = ctypes.CDLL(output)
+    return ctypes.CDLL(output)
+
+
+def compile_twin(benchmark: str, folder: str) -> ctypes.CDLL:
+    """The same, attached to the driver of this process."""
+    twin = build_twin(benchmark, folder)
     with open("/proc/self/maps") as file:
         driver = next(line.split()[-1] for line in file if "libcuda.so" in line)
     if twin.attach(driver.encode()):

@@ -84,6 +84,7 @@ step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxp
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
+step transfer "$python" benchmarks/transfer.py --ways --json "$out/transfer.json" --png "$out/transfer.png"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck
 

@@ -25,6 +25,7 @@ SCRIPTS = {
     "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
     "benchmarks/interop.py --rounds 1 --calls 20 --json -": "interop.py",
     "tools/exchange_matrix --peer numpy": "exchange_matrix",
+    "benchmarks/transfer.py --most 4096 --strided 4096 --rounds 1 --seconds 0": "transfer.py",
     "tools/families --family devices": "families",
     "-m generator coverage": "generator",
     "-m generator diff cuda_runtime 12.0 12.2": "generator",

@@ -51,6 +51,7 @@ def conversion(given: Any, due: Any) -> str:
 # Of numpy's functions those that only ask for attributes and methods of an array.
 _VIEWS = {"shape", "ndim", "size", "real", "imag", "iscomplexobj", "isrealobj"}
 _VIEWS |= {"transpose", "reshape", "squeeze"}
+_OTHERS = {"copy"}  # those whose name means something else in PyGPU
 
 
 def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
@@ -61,7 +62,7 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
     if function.__module__ == "numpy" and name in _VIEWS:
         return function._implementation(*args, **kwargs)
     called = f"{function.__module__}.{name}()"
-    if hasattr(gpuarray, name):
+    if hasattr(gpuarray, name) and name not in _OTHERS:
         raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
     stays = "" if on_host() else f"; {_DEVICE}"
     raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")

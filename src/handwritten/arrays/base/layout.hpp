@@ -55,7 +55,15 @@ struct Axis {
 // Axes of work, extents of 1 left out.
 struct Axes {
     int count = 0;
-    Axis axis[most_axes];
+    Axis axis[most_axes]; // the first `count` alone are set, and copied
+
+    Axes() {}
+    Axes(const Axes &other) { *this = other; }
+    Axes &operator=(const Axes &other) {
+        count = other.count;
+        for (int at = 0; at < count; ++at) axis[at] = other.axis[at];
+        return *this;
+    }
 
     void add(const Axis &one) { axis[count++] = one; }
     void remove(int at);

@@ -28,6 +28,25 @@ struct PinnedCache {
     std::size_t limit = std::size_t{64} << 20;
 
     bool has_room_for(std::size_t more) const { return bytes + staging + more <= limit; }
+
+    bool take(std::size_t capacity, int device, void *&pointer) {
+        auto [at, end] = pieces.equal_range(capacity);
+        for (; at != end; ++at) {
+            if (at->second.device != device || at->second.generation != generation_of(device)) continue;
+            pointer = at->second.pointer;
+            bytes -= capacity;
+            pieces.erase(at);
+            return true;
+        }
+        return false;
+    }
+
+    bool give(void *pointer, std::size_t capacity, int device) {
+        if (!has_room_for(capacity)) return false;
+        pieces.emplace(capacity, PinnedPiece{pointer, device, generation_of(device)});
+        bytes += capacity;
+        return true;
+    }
 };
 
 PinnedCache &pinned_cache() {
@@ -43,6 +62,13 @@ std::size_t capacity_of(std::size_t size) {
     return size <= large ? std::bit_ceil(size) : (size + large - 1) / large * large;
 }
 
+int allocate_pinned(const Runtime &runtime, Scope &scope, std::size_t capacity, void *&pointer) {
+    int status = scope(runtime.host_alloc(&pointer, capacity));
+    if (status == out_of_memory && !free_cached_pinned(runtime, scope))
+        status = scope(runtime.host_alloc(&pointer, capacity));
+    return status;
+}
+
 } // namespace
 
 int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
@@ -50,54 +76,45 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
     if (!in_child()) {
         PinnedCache &cache = pinned_cache();
         const Lock lock(cache.mutex);
-        auto [at, end] = cache.pieces.equal_range(capacity);
-        for (; at != end; ++at) {
-            const PinnedPiece piece = at->second;
-            if (piece.device != scope.device() || piece.generation != generation_of(piece.device)) continue;
-            cache.bytes -= capacity;
-            cache.pieces.erase(at);
-            pointer = piece.pointer;
-            return success;
-        }
+        if (cache.take(capacity, scope.device(), pointer)) return success;
     }
-    int status = scope(runtime.host_alloc(&pointer, capacity));
-    if (status == out_of_memory && !free_cached_pinned(runtime, scope))
-        status = scope(runtime.host_alloc(&pointer, capacity));
-    return status;
+    return allocate_pinned(runtime, scope, capacity, pointer);
 }
 
 bool cache_pinned(void *pointer, std::size_t size, int device) {
-    const std::size_t capacity = capacity_of(size);
     if (in_child()) return false;
     PinnedCache &cache = pinned_cache();
     const Lock lock(cache.mutex);
-    if (!cache.has_room_for(capacity)) return false;
-    cache.pieces.emplace(capacity, PinnedPiece{pointer, device, generation_of(device)});
-    cache.bytes += capacity;
-    return true;
+    return cache.give(pointer, capacity_of(size), device);
 }
 
 int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
     const std::size_t capacity = capacity_of(size);
-    bool full = false;
-    if (!in_child()) {
-        PinnedCache &cache = pinned_cache();
+    if (in_child()) return allocate_pinned(runtime, scope, capacity, pointer);
+    PinnedCache &cache = pinned_cache();
+    bool over = false; // what is cached has to make room
+    {
         const Lock lock(cache.mutex);
         if (cache.staging + capacity > cache.limit) return out_of_memory;
         cache.staging += capacity;
-        full = !cache.has_room_for(0) && !cache.pieces.contains(capacity);
+        if (cache.take(capacity, scope.device(), pointer)) return success;
+        over = !cache.has_room_for(0);
     }
-    if (full) free_cached_pinned(runtime, scope); // else there would be more than the limit
-    const int status = take_pinned(runtime, scope, size, pointer);
-    if (status) end_staging(size);
+    if (over) free_cached_pinned(runtime, scope);
+    const int status = allocate_pinned(runtime, scope, capacity, pointer);
+    if (!status) return success;
+    const Lock lock(cache.mutex);
+    cache.staging -= capacity;
     return status;
 }
 
-void end_staging(std::size_t size) {
-    if (in_child()) return;
+bool give_staging(void *pointer, std::size_t size, int device, const DeviceGeneration &generation) {
+    if (in_child()) return true; // the parent's
+    const std::size_t capacity = capacity_of(size);
     PinnedCache &cache = pinned_cache();
     const Lock lock(cache.mutex);
-    cache.staging -= capacity_of(size);
+    cache.staging -= capacity;
+    return generation != generation_of(device) || cache.give(pointer, capacity, device);
 }
 
 std::size_t pinned_limit() {

@@ -6,6 +6,7 @@
 
 #include "arrays/base/runtime.hpp"
 #include "arrays/base/scope.hpp"
+#include "runtime/generation.hpp"
 
 #include <cstddef>
 
@@ -18,10 +19,10 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
 // Caches memory of take_pinned(); false where the cache is full, and it has to be freed.
 bool cache_pinned(void *pointer, std::size_t size, int device);
 
-// The same for a copy to pass through; out of memory at the limit. Give it to cache_pinned() (or free it)
-// after end_staging().
+// The same for a copy to pass through; out of memory at the limit.
 int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
-void end_staging(std::size_t size);
+// Its end; false where it has to be freed. The generation is that of the device when it was taken.
+bool give_staging(void *pointer, std::size_t size, int device, const DeviceGeneration &generation);
 
 std::size_t pinned_limit();
 // Frees what is cached where that is more than the new limit; the scope may be on another device then.

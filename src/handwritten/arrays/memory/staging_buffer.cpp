@@ -19,11 +19,9 @@ struct StagingBuffer::Piece {
 };
 
 void StagingBuffer::Giving::operator()(Piece *piece) const {
-    if (piece->pinned) end_staging(piece->size);
     if (!piece->pinned) {
         std::free(piece->memory);
-    } else if (piece->generation == generation_of(piece->device) &&
-               !cache_pinned(piece->memory, piece->size, piece->device)) {
+    } else if (!give_staging(piece->memory, piece->size, piece->device, piece->generation)) {
         defer_free(Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
     }
     delete piece;

@@ -53,13 +53,9 @@ public:
     }
     ~Piece() {
         if (event_) give_event(work_.runtime, event_, work_.device_number);
-        if (!pinned_) {
+        if (!pinned_)
             std::free(memory_);
-            return;
-        }
-        end_staging(bytes());
-        if (generation_ == generation_of(work_.device_number) &&
-            !cache_pinned(memory_, bytes(), work_.device_number))
+        else if (!give_staging(memory_, bytes(), work_.device_number, generation_))
             defer_free(Buffer::Kind::pinned, memory_, bytes(), work_.device_number);
     }
     Piece(const Piece &) = delete;
@@ -128,6 +124,8 @@ void take_part(Work &work, Scope &scope, bool is_caller) {
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
                    bool up, int threads, Watch *watch) {
     Work work{runtime, scope.device(), stream, device, host, up, watch};
+    const std::size_t pieces = (work.count + work.each - 1) / work.each;
+    threads = static_cast<int>(std::min(static_cast<std::size_t>(threads), pieces));
     std::vector<std::thread> helpers;
     try {
         helpers.reserve(static_cast<std::size_t>(threads));

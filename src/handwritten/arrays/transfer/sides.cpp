@@ -36,9 +36,10 @@ Axes packed(const Axes &axes, ssize_t itemsize) {
 }
 
 bool is_packed(const Axes &axes, ssize_t itemsize) {
-    const Axes wanted = packed(axes, itemsize);
-    for (int at = 0; at < axes.count; ++at) {
-        if (axes.axis[at].from != wanted.axis[at].from) return false;
+    ssize_t stride = itemsize;
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (axes.axis[at].from != stride) return false;
+        stride *= axes.axis[at].extent;
     }
     return true;
 }

@@ -12,7 +12,9 @@ std::atomic<int> &watch_interval() {
     return milliseconds;
 }
 
-Watch::Watch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {}
+Watch::Watch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {
+    if (progress) begun_ = told_ = Clock::now();
+}
 
 Watch::~Watch() {
     for (PyObject *part : error_) Py_XDECREF(part);
@@ -31,6 +33,7 @@ bool Watch::tell() {
 bool Watch::go_on() {
     if (stopped_) return false;
     const Clock::time_point now = Clock::now();
+    if (told_ == Clock::time_point()) told_ = now;
     if (now - told_ < std::chrono::milliseconds(watch_interval())) return true;
     PyThreadState *state = PyGILState_GetThisThreadState();
     if (!state || interpreter_is_finalising()) return true;

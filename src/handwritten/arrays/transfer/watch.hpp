@@ -37,9 +37,8 @@ private:
     bool tell(); // false with an exception set
 
     const std::size_t total_;
-    PyObject *const progress_; // borrowed
-    const Clock::time_point begun_ = Clock::now();
-    Clock::time_point told_ = begun_;
+    PyObject *const progress_;       // borrowed
+    Clock::time_point begun_, told_; // none yet: a short copy does not look at the clock
     std::atomic<std::size_t> done_{0};
     bool stopped_ = false;
     PyObject *error_[3] = {};

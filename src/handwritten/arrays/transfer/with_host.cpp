@@ -50,7 +50,7 @@ Way choose(Job &job, bool up, const char *host, const Axes &axes) {
             job.waits,
             job.capturing,
             job.unseen && !job.stream && is_compact(axes, job.itemsize),
-            threads_of(job, size)};
+            size < copy_settings().threads_from ? 1 : threads_of(job, size)};
     const Way of_pageable = way_of(run);
     run.pageable = false;
     if (job.pagelocked || way_of(run) == of_pageable) return way_of(run);

@@ -1,0 +1,451 @@
+"""How fast arrays cross the bus: PyGPU beside C++, CuPy, torch and numba, by turns, in GB/s.
+
+    python benchmarks/transfer.py [--least BYTES] [--most BYTES] [--strided BYTES] [--rounds N]
+                                  [--processes N] [--ways] [--json FILE|-] [--png FILE]
+
+Sizes are powers of four, 4 KiB to 4 GiB unless named. The host's memory is pageable, registered or
+page-locked; copies go up, down into an array that is there, and down into a new one. C++ is
+cudaMemcpy of the same memory. Strided copies are of half of `--strided` bytes, or all of it
+transposed. A call is over when the data is there: uploads are waited for. All run in one process
+and take turns; a cell is the best of the rounds. Then so many processes copy at once.
+
+Besides, what the machine gives: memcpy by threads, and to memory whose pages are fresh. With --ways
+also each way of PyGPU's table by force, where it is right, and numbers of threads: from these the
+thresholds in src/handwritten/arrays/transfer/way.hpp are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import itertools
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from measure import machine, print_table, run, write_json
+from twin import build_twin
+
+import PyGPU
+from PyGPU._core import arrays
+
+Call = Callable[[], object]
+PACKAGES = ("C++", "PyGPU", "CuPy", "torch", "numba")
+DIRECTIONS = {
+    "pageable": ("up", "down", "new"),
+    "registered": ("up", "down"),
+    "page-locked": ("up", "down", "new page-locked"),
+}
+WAYS = ("direct", "upload_ring", "bounce", "pieces")
+STRIDED: dict[str, Callable[[Any], Any]] = {
+    "half of each row": lambda a: a[:, : a.shape[1] // 2],
+    "every second row": lambda a: a[::2],
+    "transposed": lambda a: a.T,
+    "every second column": lambda a: a[:, ::2],
+}
+TO_DEVICE, TO_HOST = 1, 2  # cudaMemcpyKind
+ENOUGH = 64 << 20  # bytes that a round copies at least, in some calls
+MOST_CALLS = 500
+
+
+def in_words(size: int) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:g} {unit}" if size % 1 == 0 else f"{size:.1f} {unit}"
+        size = size // 1024 if size % 1024 == 0 else size / 1024  # type: ignore[assignment]
+    raise AssertionError
+
+
+def memory(kind: str, size: int) -> tuple[Any, Any]:
+    """A numpy array of bytes, each page touched, and what keeps it as it is."""
+    if kind == "page-locked":
+        return PyGPU.pagelocked_zeros(size, "u1"), None
+    host = np.ones(size, "u1")
+    return host, PyGPU.register(host) if kind == "registered" else None
+
+
+class Peer:
+    """What a package does to copy one array of the host's, and one of the device's."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def wait(self) -> None:
+        PyGPU.checked.cudaDeviceSynchronize()
+
+
+class Mine(Peer):
+    def calls(self, host: Any, view: Callable[[Any], Any] = lambda a: a) -> dict[str, Call]:
+        there = view(PyGPU.to_gpu(host))
+        # The address is read, so that nothing is put off.
+        return {
+            "up": lambda: (there.set(view(host)), there.ptr),
+            "down": lambda: there.get(view(host)),
+            "new": lambda: there.get(),
+            "new page-locked": lambda: there.get(pagelocked=True),
+        }
+
+
+class CuPy(Peer):
+    def wait(self) -> None:
+        self.module.cuda.runtime.deviceSynchronize()
+
+    def calls(self, host: Any, view: Callable[[Any], Any] = lambda a: a) -> dict[str, Call]:
+        there = view(self.module.asarray(host))
+        found: dict[str, Call] = {
+            "up": lambda: (there.set(view(host)), self.wait()),
+            "new": lambda: there.get(),
+        }
+        if view(host).flags.c_contiguous:
+            found["down"] = lambda: there.get(out=host)
+        return found
+
+
+class Torch(Peer):
+    def wait(self) -> None:
+        self.module.cuda.synchronize()
+
+    def calls(self, host: Any, view: Callable[[Any], Any] = lambda a: a) -> dict[str, Call]:
+        mine = view(self.module.from_numpy(host))
+        there = view(self.module.from_numpy(host).cuda())
+        return {
+            "up": lambda: (there.copy_(mine), self.wait()),
+            "down": lambda: mine.copy_(there),
+            "new": lambda: there.cpu(),
+        }
+
+
+class Numba(Peer):
+    def wait(self) -> None:
+        self.module.synchronize()
+
+    def calls(self, host: Any, view: Callable[[Any], Any] = lambda a: a) -> dict[str, Call]:
+        there = view(self.module.to_device(host))
+        return {
+            "up": lambda: (there.copy_to_device(view(host)), self.wait()),
+            "down": lambda: there.copy_to_host(view(host)),
+            "new": lambda: there.copy_to_host(),
+        }
+
+
+class Cpp(Peer):
+    """cudaMemcpy by transfer.cpp."""
+
+    def calls(self, host: Any, view: Callable[[Any], Any] | None = None) -> dict[str, Call]:
+        if view is not None:
+            raise TypeError("cudaMemcpy copies runs of bytes")
+        there = PyGPU.empty(host.nbytes, "u1")
+        address, size = ctypes.c_void_p(host.ctypes.data), ctypes.c_size_t(host.nbytes)
+        copy = ctypes.c_void_p(PyGPU.cuda.address("cudaMemcpy"))
+        on_device = ctypes.c_void_p(there.ptr)
+
+        def down() -> tuple[float, Any]:
+            return self.module.copies(copy, address, on_device, size, TO_HOST, 1), there
+
+        return {
+            "up": lambda: self.module.copies(copy, on_device, address, size, TO_DEVICE, 1),
+            "down": down,
+        }
+
+
+def peers(folder: str) -> tuple[dict[str, Peer], dict[str, str]]:
+    """The packages that are here, awake; and why the others are not."""
+
+    def cpp() -> Peer:
+        twin = build_twin(__file__, folder)
+        twin.copies.restype = ctypes.c_double
+        twin.copies.argtypes = [ctypes.c_void_p] * 3 + [
+            ctypes.c_size_t,
+            ctypes.c_int,
+            ctypes.c_long,
+        ]
+        return Cpp(twin)
+
+    def cupy() -> Peer:
+        import cupy
+
+        return CuPy(cupy)
+
+    def torch() -> Peer:
+        import torch
+
+        torch.zeros(1).cuda()
+        return Torch(torch)
+
+    def numba() -> Peer:
+        from numba import cuda
+
+        return Numba(cuda)
+
+    makers = {
+        "C++": cpp, "PyGPU": lambda: Mine(PyGPU), "CuPy": cupy, "torch": torch, "numba": numba,
+    }  # fmt: skip
+    found, missing = {}, {}
+    for name, make in makers.items():
+        try:
+            found[name] = make()
+            found[name].calls(np.ones(64, "u1"))["up"]()
+        except Exception as error:  # whatever a package does without its device
+            found.pop(name, None)
+            missing[name] = "absent" if isinstance(error, ImportError) else type(error).__name__
+    return found, missing
+
+
+def turns(calls: dict[str, Call], size: int, rounds: int, wait: Call) -> dict[str, float]:
+    """GB/s of each call, the best of some rounds that take turns."""
+    times = max(1, min(ENOUGH // max(size, 1), MOST_CALLS))
+    best = dict.fromkeys(calls, math.inf)
+    for call in calls.values():
+        call()
+    for _ in range(rounds):
+        for name, call in calls.items():
+            wait()
+            begin = time.perf_counter()
+            for _ in range(times):
+                call()
+            best[name] = min(best[name], (time.perf_counter() - begin) / times)
+    return {name: size / seconds / 1e9 for name, seconds in best.items()}
+
+
+def contiguous(
+    found: dict[str, Peer], sizes: list[int], rounds: int
+) -> dict[str, dict[int, dict[str, float]]]:
+    """By "kind direction", size and package."""
+    result: dict[str, dict[int, dict[str, float]]] = {}
+    for size in sizes:
+        for kind in DIRECTIONS:
+            host, keeper = memory(kind, size)
+            calls = {name: peer.calls(host) for name, peer in found.items()}
+            for way in DIRECTIONS[kind]:
+                here = {name: call[way] for name, call in calls.items() if way in call}
+                speeds = turns(here, size, rounds, Mine(None).wait)
+                result.setdefault(f"{kind}, {way.split()[0]}", {})[size] = speeds
+            del calls, keeper
+    return result
+
+
+def strided(found: dict[str, Peer], size: int, rounds: int) -> dict[str, dict[str, float]]:
+    """By "kind, direction" and package; a package that can't says nothing."""
+    side = max(math.isqrt(size // 8) & ~1, 2)
+    host = np.ones((side, side))
+    result: dict[str, dict[str, float]] = {}
+    for name, view in STRIDED.items():
+        calls = {}
+        for package, peer in found.items():
+            try:
+                calls[package] = peer.calls(host, view)
+            except Exception:
+                continue
+        for way in ("up", "down", "new"):
+            here = {}
+            for package, call in calls.items():
+                try:
+                    call[way]()
+                    here[package] = call[way]
+                except Exception:
+                    continue
+            result[f"{name}, {way}"] = turns(here, view(host).nbytes, rounds, Mine(None).wait)
+    return result
+
+
+def forced(sizes: list[int], rounds: int) -> dict[str, dict[int, dict[str, float]]]:
+    """Each way of the table by force, and the threads of the one that has some."""
+    result: dict[str, dict[int, dict[str, float]]] = {}
+    for size in sizes:
+        host = np.ones(size, "u1")
+        mine = Mine(None).calls(host)
+        for way in ("up", "down"):
+            calls: dict[str, Call] = {}
+            for name in (None, *WAYS):
+                if name == "upload_ring" and (way == "down" or size > 64 << 10):
+                    continue
+
+                def call(name: str | None = name, copy: Call = mine[way]) -> None:
+                    arrays._set_copies(forced=name)
+                    copy()
+
+                calls[name or "as it is"] = call
+            for threads in (1, 2, 4, 8, 16):
+
+                def by(threads: int = threads, copy: Call = mine[way]) -> None:
+                    arrays._set_copies(forced="pieces", threads=threads)
+                    copy()
+
+                calls[f"{threads} threads"] = by
+            result.setdefault(way, {})[size] = turns(calls, size, rounds, Mine(None).wait)
+    arrays._set_copies()
+    return result
+
+
+def of_the_machine(size: int, rounds: int) -> dict[str, float]:
+    """GB/s of copies within the host's memory."""
+    source, target = np.ones(size, "u1"), np.ones(size, "u1")
+
+    def by(threads: int) -> Call:
+        parts = np.linspace(0, size, threads + 1).astype(int)
+
+        def copy() -> None:
+            work = [
+                threading.Thread(target=np.copyto, args=(target[low:high], source[low:high]))
+                for low, high in itertools.pairwise(parts)
+            ]
+            for one in work:
+                one.start()
+            for one in work:
+                one.join()
+
+        return copy
+
+    calls: dict[str, Call] = {f"memcpy, {n} threads": by(n) for n in (1, 2, 4, 8)}
+    calls["memcpy to fresh pages"] = lambda: np.copyto(np.empty(size, "u1"), source)
+    return turns(calls, size, rounds, lambda: None)
+
+
+def copy_for_others(size: int, seconds: float) -> None:
+    """What each of some processes does: says ready, waits for a line, copies, says how fast."""
+    calls = Mine(None).calls(np.ones(size, "u1"))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    speeds = {}
+    for way in ("up", "down"):
+        begin, copied = time.perf_counter(), 0
+        while time.perf_counter() - begin < seconds:
+            calls[way]()
+            copied += size
+        speeds[way] = copied / (time.perf_counter() - begin) / 1e9
+    print(json.dumps(speeds), flush=True)
+
+
+def side_by_side(count: int, size: int, seconds: float) -> dict[str, dict[str, float]]:
+    """GB/s of so many processes at once, in sum, and of the slowest; beside one alone."""
+    result: dict[str, dict[str, float]] = {}
+    for number in sorted({1, count}):
+        command = [sys.executable, __file__, "--other", f"{size},{seconds}"]
+        pipe = subprocess.PIPE
+        work = [
+            subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) for _ in range(number)
+        ]
+        for one in work:
+            assert one.stdout
+            assert one.stdout.readline() == "ready\n"
+        said = []
+        for one in work:
+            assert one.stdin
+            one.stdin.write("\n")
+            one.stdin.flush()
+        for one in work:
+            said.append(json.loads(one.communicate()[0]))
+        for way in ("up", "down"):
+            speeds = [one[way] for one in said]
+            name = f"{number} process{'es' if number > 1 else ''}, {way}"
+            result[name] = {"sum": sum(speeds), "slowest": min(speeds)}
+    return result
+
+
+def draw(found: dict[str, dict[int, dict[str, float]]], path: str) -> None:
+    """GB/s over the size, one picture a kind and direction; the link's limit is a line."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, many = pyplot.subplots(
+        math.ceil(len(found) / 3), 3, figsize=(14, 10), sharey=True, squeeze=False
+    )
+    link = max(
+        speed
+        for title, by_size in found.items()
+        if not title.startswith("pageable")
+        for cells in by_size.values()
+        for speed in cells.values()
+    )
+    for axes, (title, by_size) in zip(many.flat, found.items(), strict=False):
+        for package in PACKAGES:
+            sizes = [size for size, cells in by_size.items() if package in cells]
+            if sizes:
+                speeds = [by_size[size][package] for size in sizes]
+                axes.plot(sizes, speeds, marker=".", label=package)
+        axes.axhline(link, color="grey", linestyle=":", label="fastest page-locked copy")
+        axes.set_xscale("log", base=4)
+        axes.set_title(title)
+        axes.set_xlabel("bytes")
+        axes.set_ylabel("GB/s")
+    many.flat[0].legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+
+
+def show(title: str, rows: dict[str, dict[str, float]], missing: dict[str, str]) -> None:
+    columns = list(dict.fromkeys([*(name for cells in rows.values() for name in cells), *missing]))
+    if set(columns) <= set(PACKAGES):
+        columns.sort(key=PACKAGES.index)
+    table = [
+        [
+            name,
+            *(f"{cells[one]:.2f}" if one in cells else missing.get(one, "-") for one in columns),
+        ]
+        for name, cells in rows.items()
+    ]
+    print_table(f"{title}, GB/s, the best of the rounds", ["", *columns], table)
+
+
+def sized(by_size: dict[int, dict[str, float]]) -> dict[str, dict[str, float]]:
+    return {in_words(size): cells for size, cells in by_size.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--least", type=int, default=4 << 10, metavar="BYTES")
+    parser.add_argument("--most", type=int, default=4 << 30, metavar="BYTES")
+    parser.add_argument("--strided", type=int, default=512 << 20, metavar="BYTES")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--processes", type=int, default=4, metavar="N")
+    parser.add_argument("--seconds", type=float, default=2, help="that processes copy at once")
+    parser.add_argument("--ways", action="store_true", help="each way by force")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--png", metavar="FILE")
+    parser.add_argument("--other", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.other:
+        size, seconds = options.other.split(",")
+        copy_for_others(int(size), float(seconds))
+        return 0
+    sizes = [options.least]
+    while sizes[-1] * 4 <= options.most:
+        sizes.append(sizes[-1] * 4)
+    with tempfile.TemporaryDirectory() as folder:
+        found, missing = peers(folder)
+        by_kind = contiguous(found, sizes, options.rounds)
+        by_stride = strided(found, options.strided, options.rounds)
+    by_way = forced(sizes, options.rounds) if options.ways else {}
+    middle = sizes[len(sizes) * 2 // 3]
+    here = of_the_machine(max(middle, 1 << 20), options.rounds)
+    together = side_by_side(options.processes, middle, options.seconds)
+    if options.json != "-":
+        for title, by_size in by_kind.items():
+            show(f"Contiguous, {title}", sized(by_size), missing)
+        show(f"Strided, of {in_words(options.strided)}", by_stride, missing)
+        for way, by_size in by_way.items():
+            show(f"By force, pageable, {way}", sized(by_size), {})
+        show("Within the host's memory", {"": here}, {})
+        show(f"Processes at once, {in_words(middle)}", together, {})
+    if options.json:
+        facts = {"backend": PyGPU.backend, "processors": len(os.sched_getaffinity(0)), **machine()}
+        data = {"machine": facts, "unit": "GB/s", "missing": missing, "contiguous": by_kind}
+        data |= {"strided": by_stride, "ways": by_way, "host": here, "processes": together}
+        write_json(data, options.json)
+    if options.png:
+        draw(by_kind, options.png)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))
