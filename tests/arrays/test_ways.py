@@ -211,6 +211,15 @@ def tasks():
     return set(os.listdir("/proc/self/task"))
 
 
+def nothing_more_runs(before):
+    """The system takes a thread from its list some time after it was waited for."""
+    for _ in range(100_000):
+        if tasks() <= before:
+            return
+        os.sched_yield()
+    raise AssertionError(tasks() - before)
+
+
 def interrupt(call, function):
     """Sends Ctrl-C's signal while the call is held in a runtime function."""
 
@@ -251,11 +260,11 @@ def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
     a.set(values), a.fill(0), PyGPU.wait(a)  # the streams have their threads
     before, kept = tasks(), host.leaks().count("\n")
     interrupt(lambda: a.set(values), function)
-    assert tasks() == before
+    nothing_more_runs(before)
     part = a.get()
     assert "threads" in case or not part.all(), "it went on"
     interrupt(lambda: a.get(part), function)
-    assert tasks() == before
+    nothing_more_runs(before)
     PyGPU.trim_memory()
     assert host.leaks().count("\n") <= kept
     a.set(values)
