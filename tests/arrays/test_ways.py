@@ -136,6 +136,10 @@ def test_every_way_brings_every_byte(way):
             back = np.zeros_like(np.repeat(values, 2, -1))[..., ::2]
             assert there.get(back) is back and (back == values).all()
             there.fill(0)
+            there.set(values, stream=stream)
+            back[...] = 0
+            assert (there.get(back, stream=stream) == values).all()
+            there.fill(0)
             there.set_async(values, stream)
             back[...] = 0
             assert (PyGPU.wait(there.get_async(stream, back)) == values).all()
@@ -182,6 +186,19 @@ def test_queued_copies_of_ordinary_memory_return_at_once(strided):
         assert not PyGPU.ready(out) and not PyGPU.ready(source)
         source[...] = values  # not yet read
     assert (PyGPU.wait(out) == values).all() and PyGPU.ready(source)
+
+
+@pytest.mark.parametrize("code", [302, 801])  # absent, not supported: HIP 5.2.3 has none
+@own_interpreter("on_host")
+def test_without_host_functions_queued_copies_wait(code):
+    stream = PyGPU.Stream(non_blocking=True)
+    values = np.arange(float(5 << 20))[::2]
+    a, out = PyGPU.zeros(values.size), np.zeros(values.size)
+    with host.fail("cudaLaunchHostFunc", error=code, times=None) as fault:
+        a.set_async(values, stream)
+        a.get_async(stream, out)
+    assert fault.struck
+    assert (PyGPU.wait(out) == values).all()
 
 
 @own_interpreter("on_host")
