@@ -2,6 +2,7 @@
 #include "arrays/transfer/host.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -39,8 +40,22 @@ void copy_run(char *to, const char *from, const Axis &run, ssize_t itemsize) {
     }
 }
 
+// Rows that run across those of the source: tile by tile, so that a line of the cache that was fetched for
+// one element still serves its neighbours.
+void copy_tiles(char *to, const char *from, const Axis &rows, const Axis &run, ssize_t itemsize) {
+    constexpr ssize_t tile = 32;
+    for (ssize_t column = 0; column < run.extent; column += tile) {
+        const Axis part{std::min(tile, run.extent - column), run.to, run.from};
+        for (ssize_t row = 0; row < rows.extent; ++row)
+            copy_run(to + row * rows.to + column * run.to, from + row * rows.from + column * run.from, part,
+                     itemsize);
+    }
+}
+
 void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t itemsize) {
     if (count == 1) return copy_run(to, from, *axis, itemsize);
+    if (count == 2 && std::abs(axis[0].from) < std::abs(axis[1].from))
+        return copy_tiles(to, from, axis[0], axis[1], itemsize);
     for (ssize_t at = 0; at < axis->extent; ++at)
         copy_axes(to + at * axis->to, from + at * axis->from, axis + 1, count - 1, itemsize);
 }
