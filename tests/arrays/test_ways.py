@@ -271,8 +271,7 @@ def test_ctrl_c_ends_a_copy_and_leaves_nothing_running(case):
     way, function, size, step = INTERRUPTED[case]
     arrays._set_copies(forced=way, interval=0, threads=3 if "threads" in case else 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    pieces = [PyGPU.pagelocked_empty(MIB, "u1") for _ in range(8)]
-    del pieces  # kept: the host runtime asks Python where memory is made, and loses the exception
+    host._set_locator(None)  # else it asks Python where memory is made, and loses the exception
     a, values = PyGPU.zeros(size // step, "u1"), np.ones(size, "u1")[::step]
     a.set(values), a.fill(0), PyGPU.wait(a)  # the streams have their threads
     before, kept = tasks(), host.leaks().count("\n")
@@ -323,6 +322,30 @@ def test_progress_is_told_and_may_stop_the_copy():
     small = []
     PyGPU.to_gpu(np.zeros(3), progress=lambda *args: small.append(args[:2]))
     assert small == [(24, 24)]
+
+
+@pytest.mark.parametrize("way", ["direct", "pieces"])
+@own_interpreter("on_host")
+def test_a_callback_may_use_arrays_and_devices(way):
+    def use(done, total, rate):
+        PyGPU.checked.cudaSetDevice(1)
+        other.append(PyGPU.to_gpu(np.arange(3)))
+        assert (a.device, other[-1].device) == (0, 1) and (small.get() == 5).all()
+        assert PyGPU.cudaGetLastError() == 0 and PyGPU.cudaMalloc(0)[1] == 0
+
+    other, small = [], PyGPU.zeros(5).fill(5)
+    values = np.random.default_rng(0).integers(0, 255, 130 * MIB, "u1")
+    a = PyGPU.empty(values.size, "u1")
+    arrays._set_copies(interval=0, forced=way)
+    a.set(values, progress=use)
+    PyGPU.checked.cudaSetDevice(0)
+    out = np.empty_like(values)
+    with host.pause(0):  # what comes next is in the order of this stream
+        a.fill(0)
+        first = threading.Thread(target=a.get, args=(out,), kwargs={"progress": use})
+        first.start()
+    first.join()
+    assert not out.any() and len(other) > 4
 
 
 @own_interpreter("on_host")

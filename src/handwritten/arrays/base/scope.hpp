@@ -38,6 +38,10 @@ public:
     // Makes another device current for the rest of the scope.
     int change(int device);
 
+    // Makes its device current again, after a user's code ran inside.
+    int resume() { return (*this)(runtime_.set_device(device_)); }
+    const Runtime &runtime() const { return runtime_; }
+
 private:
     static constexpr int unknown = -1;
 

@@ -112,7 +112,7 @@ void take_part(Work &work, Scope &scope, bool is_caller) {
     if (!pieces[0].made() || !pieces[1].made()) return work.fail(is_caller ? out_of_memory : success);
     for (int turn = 0;; turn ^= 1) {
         pieces[turn].finish();
-        if (is_caller && work.watch && !work.watch->go_on()) work.stopped = true;
+        if (is_caller && work.watch && !work.watch->go_on(scope)) work.stopped = true;
         const std::size_t at = work.is_over() ? work.count : work.next.fetch_add(work.each);
         if (at >= work.count) return pieces[turn ^ 1].finish();
         pieces[turn].start(at);

@@ -30,7 +30,7 @@ bool Watch::tell() {
     return static_cast<bool>(result);
 }
 
-bool Watch::go_on() {
+bool Watch::go_on(Scope &scope) {
     if (stopped_) return false;
     const Clock::time_point now = Clock::now();
     if (told_ == Clock::time_point()) told_ = now;
@@ -39,6 +39,10 @@ bool Watch::go_on() {
     if (!state || interpreter_is_finalising()) return true;
     reacquire_gil(state);
     stopped_ = PyErr_CheckSignals() || !tell();
+    if (const int status = scope.resume(); status && !stopped_) {
+        raise_status(scope.runtime(), status, "copying");
+        stopped_ = true;
+    }
     if (stopped_) PyErr_Fetch(&error_[0], &error_[1], &error_[2]);
     told_ = Clock::now();
     release_gil();

@@ -1,6 +1,7 @@
 // What the caller of a long copy sees and says meanwhile: signals (Ctrl-C), and how far it has come.
 #pragma once
 
+#include "arrays/base/scope.hpp"
 #include "python/reference.hpp"
 
 #include <Python.h>
@@ -24,8 +25,9 @@ public:
     void add(std::size_t bytes) { done_.fetch_add(bytes, std::memory_order_relaxed); }
 
     // Between two pieces, by the thread that made it, with the GIL released: now and then it takes the GIL,
-    // runs the handlers of signals and calls `progress`. False once either raised: the copy shall stop.
-    bool go_on();
+    // runs the handlers of signals and calls `progress`. False once either raised: the copy shall stop. The
+    // scope's device is current again after that.
+    bool go_on(Scope &scope);
 
     // At the end, with the GIL: tells the last of the progress. False, with the exception set, where the copy
     // was stopped, or that raised.

@@ -63,7 +63,7 @@ int copy_now(Job &job, char *to, const char *from, ssize_t size, Direction direc
     const Fence before = last_upload(job.scope.device());
     int status = success;
     for (std::size_t at = 0, all = static_cast<std::size_t>(size); at < all && !status; at += sizes::slice) {
-        if (at && job.watch && !job.watch->go_on()) break;
+        if (at && job.watch && !job.watch->go_on(job.scope)) break;
         const std::size_t piece = std::min(sizes::slice, all - at);
         status = job.scope(job.runtime.copy(to + at, from + at, piece, direction));
         if (!status && job.watch) job.watch->add(piece);
@@ -107,7 +107,7 @@ template <class Part> int in_slabs(Job &job, Way way, char *device, char *host, 
     const ssize_t steps = std::max<ssize_t>(most / (size / outer.extent), 1);
     int status = success;
     for (ssize_t at = 0; at < outer.extent && !status; at += steps) {
-        if (at && job.watch && !job.watch->go_on()) break;
+        if (at && job.watch && !job.watch->go_on(job.scope)) break;
         Axes some = axes;
         some.axis[0].extent = std::min(steps, outer.extent - at);
         if (some.axis[0].extent == 1) some.remove(0);
