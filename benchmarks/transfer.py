@@ -54,6 +54,7 @@ STRIDED: dict[str, Callable[[Any], Any]] = {
 TO_DEVICE, TO_HOST = 1, 2  # cudaMemcpyKind
 ENOUGH = 64 << 20  # bytes that a round copies at least, in some calls
 MOST_CALLS = 500
+FEWER_FROM = 4 << 30  # bytes in all rounds
 
 
 def in_words(size: int) -> str:
@@ -200,7 +201,8 @@ def peers(folder: str) -> tuple[dict[str, Peer], dict[str, str]]:
 
 
 def turns(calls: dict[str, Call], size: int, rounds: int, wait: Call) -> dict[str, float]:
-    """GB/s of each call, the best of some rounds that take turns."""
+    """GB/s of each call, the best of some rounds that take turns: of fewer where much is copied."""
+    rounds = min(rounds, max(2, FEWER_FROM // max(size, 1)))
     times = max(1, min(ENOUGH // max(size, 1), MOST_CALLS))
     best = dict.fromkeys(calls, math.inf)
     for call in calls.values():
