@@ -33,7 +33,10 @@ bool is_right(Way way, const Run &run) {
 Way waiting(const Run &run) {
     if (is_right(Way::upload_ring, run)) return Way::upload_ring;
     if (!run.up && run.size <= sizes::most_bounced) return Way::bounce;
-    if (run.strided) return run.size <= sizes::most_staged ? Way::bounce : Way::pieces;
+    if (run.strided) {
+        const std::size_t most = run.up ? sizes::most_strided_up : sizes::most_strided_down;
+        return run.size <= most ? Way::bounce : Way::pieces;
+    }
     const bool large = run.size >= copy_settings().threads_from && run.threads > 1;
     return run.pageable && large ? Way::pieces : Way::direct;
 }
