@@ -25,7 +25,7 @@ struct Noted {
 };
 
 struct Image {
-    const void *code;
+    const void *code = nullptr;
     bool read = false;             // by now
     std::vector<Noted> noted;      // variables that are still to be made
     std::vector<Memory> variables; // those that are
@@ -77,7 +77,8 @@ std::vector<Launch> &begun() {
 } // namespace
 
 void *enter_image(const void *code) {
-    auto image = std::unique_ptr<Image>(new Image{code}); // clang 14 has no make_unique() of aggregates
+    auto image = std::make_unique<Image>();
+    image->code = code;
     void *const handle = image.get();
     Images &all = images();
     std::lock_guard lock(all.mutex);
