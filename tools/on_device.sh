@@ -63,6 +63,7 @@ have mypy || echo "mypy is not installed: tests/stubs is left out"
 step behaviour "$python" tests/behaviour/collect.py cuda --store "$out/answers.json"
 step behaviour_driver "$python" tests/behaviour/collect.py cu --store "$out/answers-cu.json"
 step tests tests
+step ptx "$python" -m pytest -q -p no:cacheprovider tests/host/ptx # the corpus and the opcodes, on the card, too
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
 step tour "$python" examples/tour.py
@@ -81,6 +82,7 @@ step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
 step driver_saxpy "$python" benchmarks/saxpy.py --check --json "$out/driver_saxpy.json"
+step ptx_speed "$python" benchmarks/ptx.py --json "$out/ptx.json"
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"

@@ -1,5 +1,7 @@
 """Kernels of CUDA C++, compiled by NVRTC and run from their PTX: they compute what numpy does.
 
+A GPU runs the same kernels, where one is there: the interpreter is held against both.
+
 Integers and IEEE operations are compared bit by bit, the math functions within the bounds of the
 CUDA C++ Programming Guide ("Mathematical Functions").
 """
@@ -16,7 +18,7 @@ import PyGPU
 from tests.own_interpreter import own_interpreter
 
 pytestmark = [
-    *own_interpreter("on_host", PYGPU_HOST_MEMORY="1GiB"),
+    *own_interpreter("on_devices", PYGPU_HOST_MEMORY="1GiB"),
     pytest.mark.parametrize(
         "arch",
         ["compute_75", "compute_80", "compute_90", "compute_80 -G", "compute_80 -lineinfo"],

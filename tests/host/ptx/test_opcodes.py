@@ -13,7 +13,7 @@ import pytest
 import PyGPU
 from tests.own_interpreter import own_interpreter
 
-pytestmark = own_interpreter("on_host")
+pytestmark = own_interpreter("on_devices")
 
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
 SIZES = {"u": "u", "s": "i", "f": "f"}
