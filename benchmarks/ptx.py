@@ -11,18 +11,22 @@ number is a lower bound. The last row reads a module of 20,000 lines.
 from __future__ import annotations
 
 import argparse
-import json
+import functools
 import os
 import re
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 os.environ["PYGPU_BACKEND"] = "host"
 
 import numpy as np
+from measure import machine, print_table, run, write_json
 
 import PyGPU
+
+Launch = tuple[tuple[Any, ...], Any, Any, int, int]
 
 SOURCE = r"""
 extern "C" {
@@ -111,16 +115,16 @@ def best(rounds: int, run: Callable[[], object]) -> float:
     return min(times[1:])
 
 
-def main() -> None:
+def parse() -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    options.add_argument("--json")
-    given = options.parse_args()
-    if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
-    code = PyGPU.compiler.compile(SOURCE, arch="compute_80", cache=False)
-    module, ptx = PyGPU.Module(code), bytes(code).decode()
+    options.add_argument("--json", metavar="FILE")
+    return options.parse_args()
+
+
+def launches() -> dict[str, Launch]:
+    """The kernels with arguments, grid, block, how many threads, and how often their loops turn."""
     random = np.random.default_rng(1)
     million, n, bodies = 1_000_000, 256, 2048
     x, y = (PyGPU.to_gpu(random.random(million, np.float32)) for _ in range(2))
@@ -128,48 +132,55 @@ def main() -> None:
     hits = PyGPU.to_gpu(np.zeros(65536, np.int32))
     stars = PyGPU.to_gpu(random.random((bodies, 4), np.float32))
     forces = PyGPU.to_gpu(np.zeros((bodies, 4), np.float32))
-    size, threads = np.int32, np.float32
-    launches = {
-        "saxpy": ((threads(2), x, y, size(million)), -(-million // 256), 256, million, 1),
-        "matmul": ((a, b, c, size(n)), (n // 16, n // 16), (16, 16), n * n, n // 16),
-        "monte_carlo": ((hits, size(100)), 256, 256, 65536, 100),
-        "n_body": ((stars, forces, size(bodies)), bodies // 128, 128, bodies, bodies),
+    count = np.int32
+    saxpy = (np.float32(2), x, y, count(million))
+    return {
+        "saxpy": (saxpy, -(-million // 256), 256, million, 1),
+        "matmul": ((a, b, c, count(n)), (n // 16, n // 16), (16, 16), n * n, n // 16),
+        "monte_carlo": ((hits, count(100)), 256, 256, 65536, 100),
+        "n_body": ((stars, forces, count(bodies)), bodies // 128, 128, bodies, bodies),
     }
-    rows: list[dict[str, object]] = []
-    for name, (arguments, grid, block, count, turns) in launches.items():
-        kernel, executed = module[name], instructions(ptx, name, turns) * count
 
-        def launch() -> None:
-            kernel(*arguments, grid=grid, block=block)  # noqa: B023
 
-        seconds = best(given.rounds, launch)
-        rows.append(
-            {
-                "kernel": name,
-                "instructions": executed,
-                "ms": round(seconds * 1e3, 3),
-                "ns": round(seconds * 1e9 / executed, 3),
-            }
-        )
+def large_module(ptx: str) -> str:
+    """A module with one of the kernels so often that it has 20,000 lines."""
     start = ptx.index(".visible .entry matmul")
     body = ptx[start : ptx.index("\n}", start) + 3]
-    large = ptx[: ptx.index(".visible")]
-    for number in range(-(-20_000 // body.count("\n"))):
-        large += body.replace("matmul", f"matmul{number}").replace("$L_", f"$L{number}_")
-    image = large.encode()
-    reading = best(given.rounds, lambda: PyGPU.Module(image))
-    lines = large.count("\n")
-    rows.append({"kernel": "reading", "lines": lines, "ms": round(reading * 1e3, 1)})
-    for row in rows:
-        print("  ".join(f"{key} {value}" for key, value in row.items()))
+    copies = range(-(-20_000 // body.count("\n")))
+    return ptx[: ptx.index(".visible")] + "".join(
+        body.replace("matmul", f"matmul{one}").replace("$L_", f"$L{one}_") for one in copies
+    )
+
+
+def main() -> int:
+    given = parse()
+    if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
+    code = PyGPU.compiler.compile(SOURCE, arch="compute_80", cache=False)
+    module, ptx = PyGPU.Module(code), bytes(code).decode()
+    rows: dict[str, dict[str, float]] = {}
+    for name, (arguments, grid, block, count, turns) in launches().items():
+        launch = functools.partial(module[name], *arguments, grid=grid, block=block)
+        seconds, executed = best(given.rounds, launch), instructions(ptx, name, turns) * count
+        rows[name] = {"instructions": executed, "ms": seconds * 1e3, "ns": seconds * 1e9 / executed}
+    large = large_module(ptx)
+    seconds = best(given.rounds, functools.partial(PyGPU.Module, large.encode()))
+    rows["reading"] = {"lines": large.count("\n"), "ms": seconds * 1e3}
+    shown = [
+        (
+            name,
+            f"{row['instructions']:,}" if "instructions" in row else f"{row['lines']:,} lines",
+            f"{row['ms']:.1f}",
+            f"{row['ns']:.2f}" if "ns" in row else "",
+        )
+        for name, row in rows.items()
+    ]
+    title = f"kernels on the host runtime, {given.cores} cores"
+    print_table(title, ("", "instructions", "ms", "ns an instruction"), shown)
     if given.json:
-        text = json.dumps({"cores": given.cores, "rows": rows}, indent=2)
-        if given.json == "-":
-            print(text)
-        else:
-            with open(given.json, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+        write_json({"machine": machine(), "cores": given.cores, "rows": rows}, given.json)
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

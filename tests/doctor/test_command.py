@@ -24,6 +24,7 @@ SCRIPTS = {
     "benchmarks/call_overhead.py --rounds 1 --calls 20 --json -": "call_overhead.py",
     "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
     "benchmarks/interop.py --rounds 1 --calls 20 --json -": "interop.py",
+    "benchmarks/ptx.py --rounds 1 --cores 1 --json -": "ptx.py",
     "tools/exchange_matrix --peer numpy": "exchange_matrix",
     "benchmarks/transfer.py --most 4096 --strided 4096 --rounds 1 --seconds 0": "transfer.py",
     "tools/families --family devices": "families",
