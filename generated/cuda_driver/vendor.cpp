@@ -6,6 +6,7 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/functions.hpp"
 #include "cuda_driver/names.hpp"
+#include "cuda_driver/traits.hpp"
 
 namespace pygpu::cu {
 

@@ -6,6 +6,7 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/functions.hpp"
 #include "cuda_runtime/names.hpp"
+#include "cuda_runtime/traits.hpp"
 
 namespace pygpu::cuda {
 

@@ -6,6 +6,7 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/functions.hpp"
 #include "hip_runtime/names.hpp"
+#include "hip_runtime/traits.hpp"
 
 namespace pygpu::hip {
 

@@ -5,6 +5,7 @@
 #include "hiprtc/entries.hpp"
 #include "hiprtc/functions.hpp"
 #include "hiprtc/names.hpp"
+#include "hiprtc/traits.hpp"
 
 namespace pygpu::hiprtc {
 

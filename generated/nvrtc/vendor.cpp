@@ -5,6 +5,7 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/functions.hpp"
 #include "nvrtc/names.hpp"
+#include "nvrtc/traits.hpp"
 
 namespace pygpu::nvrtc {
 
