@@ -189,6 +189,28 @@ def test_queued_copies_of_ordinary_memory_return_at_once(strided):
     assert (PyGPU.wait(out) == values).all() and PyGPU.ready(source)
 
 
+@pytest.mark.parametrize("limit", [0, 3 * MIB, None])
+@pytest.mark.parametrize("step", [1, 2])
+@own_interpreter("on_host")
+def test_queued_copies_beyond_the_page_locked_memory_are_right(limit, step):
+    """More of them than that holds: ordinary memory may be read before the stream has filled it."""
+    if limit is not None:
+        PyGPU.set_pinned_limit(limit)
+    stream = PyGPU.Stream(non_blocking=True)
+    sources = [np.full(20 * MIB * step, number, "u1")[::step] for number in range(1, 10)]
+    with host.pause(stream):
+        made = [PyGPU.gpuarray.to_gpu_async(one, stream=stream) for one in sources]
+        turned = PyGPU.empty((4096, 1024), "u1")
+        turned.set(np.full((4096, 1024), 77, "u1").T.copy().T, True, stream)
+    outs = [np.zeros(20 * MIB * step, "u1")[::step] for _ in made]
+    for one, out in zip(made, outs, strict=True):
+        one.get_async(stream, out)
+    stream.synchronize()
+    for number, out in enumerate(outs, 1):
+        assert (PyGPU.wait(out) == number).all(), number
+    assert (turned.get() == 77).all()
+
+
 @pytest.mark.parametrize("code", [302, 801])  # absent, not supported: HIP 5.2.3 has none
 @own_interpreter("on_host")
 def test_without_host_functions_queued_copies_wait(code):
@@ -325,6 +347,40 @@ def test_progress_is_told_and_may_stop_the_copy():
     assert small == [(24, 24)]
 
 
+@own_interpreter("on_host", PYGPU_HOST_STRICT="1")
+def test_a_stopped_copy_writes_nothing_that_was_not_sent():
+    """Into an array with gaps it goes by the device's memory, of which part is not written."""
+
+    def stop(done, total, rate):
+        if done:
+            raise KeyError
+
+    arrays._set_copies(interval=0, threads=2, threads_from=MIB)
+    whole = PyGPU.to_gpu(np.full(48 * MIB, 7, "u1"))
+    with pytest.raises(KeyError):
+        whole[::2].set(np.ones(24 * MIB, "u1"), progress=stop)
+    assert set(np.unique(whole.get())) <= {1, 7}
+
+
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="3")
+def test_a_callback_runs_on_the_device_that_was_current():
+    """Not on that of the array; what it makes current stays so."""
+    with PyGPU.device(1):
+        a = PyGPU.empty(5 * MIB, "u1")
+    seen = []
+
+    def look(done, total, rate):
+        seen.append((PyGPU.checked.cudaGetDevice(), PyGPU.zeros(3).device))
+        if done < total:
+            PyGPU.checked.cudaSetDevice(2)
+
+    arrays._set_copies(interval=0, forced="pieces", threads=1)
+    a.set(np.ones(a.size, "u1"), progress=look)
+    assert seen[0] == (0, 0) and len(seen) > 2
+    assert set(seen[1:-1]) <= {(2, 2)}
+    assert PyGPU.checked.cudaGetDevice() == 2 and a.get().all()
+
+
 @pytest.mark.parametrize("way", ["direct", "pieces"])
 @own_interpreter("on_host")
 def test_a_callback_may_use_arrays_and_devices(way):
@@ -431,9 +487,16 @@ def test_copy_between_any_two():
         (bytearray(95), a, (TypeError, ValueError)),
         (a, np.zeros(12, "f4"), ValueError),
         (a, np.zeros(11), ValueError),
+        (bytearray(), PyGPU.empty(3, "S0"), (TypeError, ValueError)),
     ):
         with pytest.raises(error):
             PyGPU.copy(dst, src)
+    with pytest.raises(TypeError, match="scalar"):
+        PyGPU.copy(np.float64(3), PyGPU.to_gpu(np.float64(9)))
+    cell = PyGPU.DeviceArray_float64(12)
+    assert not cell.allocate()
+    PyGPU.copy(cell, values.ravel())
+    PyGPU.copy(a, cell)
     told = []
     PyGPU.copy(a, values, progress=lambda *args: told.append(args[0]))
     assert told == [96]

@@ -17,13 +17,13 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
     One of the two at least is on a device: a GPUArray, or another library's array. The other may be
     in memory of the host: a numpy array, or any buffer; a buffer of bytes is taken as the other's
     elements. Without `stream` it waits as `set()` and `get()` do; with one it is only queued, and
-    what it needs is kept alive until then. `progress` as in `get()`. ValueError or TypeError where
-    the two don't fit, GPUError.
+    what it needs is kept alive until then. `progress` as in `get()`, for copies with the host.
+    ValueError or TypeError where the two don't fit, GPUError.
     """
     on_device, from_device = _is_on_device(dst), _is_on_device(src)
     if on_device:
         to = _array(dst, stream)
-        source = src if from_device else _of_host(src, to.dtype, "src")
+        source = _array(src, stream) if from_device else _of_host(src, to.dtype, "src")
         to.set(source, stream is not None, stream, progress)
     elif from_device:
         array = _array(src, stream)
@@ -36,6 +36,8 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
 
 def _is_on_device(value: Any) -> bool:
     if isinstance(value, _core.Array) or hasattr(value, "__cuda_array_interface__"):
+        return True
+    if hasattr(value, "device_data"):  # a DeviceArray, on the host runtime, too
         return True
     asks = getattr(value, "__dlpack_device__", None)
     return asks is not None and asks()[0] in _DEVICE_TYPES
@@ -55,7 +57,11 @@ def _of_host(value: Any, dtype: Any, parameter: str) -> Any:
 
     if isinstance(value, np.ndarray):
         return value
-    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    if parameter == "dst" and isinstance(value, np.generic):
+        raise TypeError("copy(): parameter 'dst' is a numpy scalar, which can't be written to")
+    if hasattr(value, "__array_interface__"):
         return np.asarray(value)
     try:
         view = memoryview(value)
@@ -64,6 +70,7 @@ def _of_host(value: Any, dtype: Any, parameter: str) -> Any:
             f"copy(): parameter {parameter!r} must be an array or a buffer, "
             f"not {type(value).__name__}"
         ) from None
-    if view.format in ("B", "b", "c") and view.c_contiguous and view.nbytes % dtype.itemsize == 0:
+    of_bytes = view.format in ("B", "b", "c") and view.c_contiguous
+    if of_bytes and dtype.itemsize and view.nbytes % dtype.itemsize == 0:
         return np.frombuffer(view, dtype)
     return np.asarray(view)

@@ -153,6 +153,7 @@ void Axes::remove(int at) {
 }
 
 void Axes::sort_by_to() {
+    if (count < 2) return; // std::stable_sort takes memory all the same
     std::stable_sort(axis, axis + count, [](const Axis &one, const Axis &other) {
         return one.to != other.to ? one.to > other.to : one.from > other.from;
     });

@@ -23,6 +23,15 @@ int Scope::change(int device) {
     return status;
 }
 
+void Scope::suspend() {
+    if (device_ != before_) (*this)(runtime_.set_device(before_));
+}
+
+int Scope::resume() {
+    (*this)(runtime_.get_device(&before_));
+    return device_ == before_ ? success : (*this)(runtime_.set_device(device_));
+}
+
 Scope::~Scope() {
     if (device_ != before_) (*this)(runtime_.set_device(before_));
 }

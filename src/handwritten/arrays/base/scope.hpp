@@ -38,8 +38,10 @@ public:
     // Makes another device current for the rest of the scope.
     int change(int device);
 
-    // Makes its device current again, after a user's code ran inside.
-    int resume() { return (*this)(runtime_.set_device(device_)); }
+    // Around a user's code inside: it finds the device that was current, and what it makes current stays so
+    // after the scope.
+    void suspend();
+    int resume();
     const Runtime &runtime() const { return runtime_; }
 
 private:

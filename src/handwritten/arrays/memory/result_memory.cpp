@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -63,7 +64,7 @@ void *take_kept(std::size_t capacity) {
 }
 
 // The pieces that make room for it go; false where it is too large itself.
-bool keep(void *memory, std::size_t capacity) {
+bool keep(void *memory, std::size_t capacity) try {
     if (in_child() || capacity > most_kept()) return false;
     std::vector<std::pair<std::size_t, void *>> gone;
     {
@@ -78,8 +79,11 @@ bool keep(void *memory, std::size_t capacity) {
         all.pieces.emplace(capacity, memory);
         all.bytes += capacity;
     }
+    GilReleased released(true); // takes its time: each page is given back
     for (const auto &[size, piece] : gone) munmap(piece, size);
     return true;
+} catch (const std::bad_alloc &) {
+    return false;
 }
 
 // Aligned to huge pages: what lies before and behind is given back.
@@ -104,7 +108,7 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 void destroy(PyObject *self) {
     const Object &object = object_of(self);
     if (object.memory && !keep(object.memory, object.capacity)) {
-        GilReleased released(true); // takes its time: each page is given back
+        GilReleased released(true);
         munmap(object.memory, object.capacity);
     }
     PyTypeObject *kind = Py_TYPE(self);
@@ -138,6 +142,10 @@ PyObject *make_result_memory(std::size_t size) {
     object.capacity = capacity;
     object.memory = take_kept(capacity);
     if (!object.memory) object.memory = map(capacity);
+    if (!object.memory) {
+        free_kept_results(); // which may be what is missing
+        object.memory = map(capacity);
+    }
     if (object.memory) return self;
     Py_DECREF(self);
     return PyErr_NoMemory();

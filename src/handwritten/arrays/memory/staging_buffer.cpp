@@ -28,10 +28,18 @@ void StagingBuffer::Giving::operator()(Piece *piece) const {
 }
 
 char *StagingBuffer::take(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most) {
+    if (char *memory = take_pinned(runtime, scope, size, most)) return memory;
+    void *memory = std::malloc(std::max<std::size_t>(size, 1));
+    return memory ? add(scope, memory, size, false) : nullptr;
+}
+
+char *StagingBuffer::take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most) {
     void *memory = nullptr;
-    const bool pinned = size <= most && !take_staging(runtime, scope, size, memory);
-    if (!pinned) memory = std::malloc(std::max<std::size_t>(size, 1));
-    if (!memory) return nullptr;
+    if (size > most || take_staging(runtime, scope, size, memory)) return nullptr;
+    return add(scope, memory, size, true);
+}
+
+char *StagingBuffer::add(Scope &scope, void *memory, std::size_t size, bool pinned) {
     const int device = scope.device();
     auto *piece = new Piece{static_cast<char *>(memory), size, device, generation_of(device), pinned};
     pieces_.emplace_back(piece);

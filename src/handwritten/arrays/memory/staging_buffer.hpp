@@ -18,12 +18,16 @@ public:
     // A piece for copies of the scope's device, page-locked up to `most` bytes; null where there is no
     // memory.
     char *take(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most = most_pinned);
+    // The same, or null where it can't be page-locked.
+    char *take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most);
     void drop_last() { pieces_.pop_back(); } // no copy passes through it any more
     // What host functions of the stream need, as long as the pieces.
     void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
     bool empty() const { return pieces_.empty() && needed_.empty(); }
 
 private:
+    char *add(Scope &scope, void *memory, std::size_t size, bool pinned);
+
     struct Piece;
     struct Giving {
         void operator()(Piece *piece) const;

@@ -126,7 +126,7 @@ int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *de
     Work work{runtime, scope.device(), stream, device, host, up, watch};
     const std::size_t pieces = (work.count + work.each - 1) / work.each;
     threads = static_cast<int>(std::min(static_cast<std::size_t>(threads), pieces));
-    std::vector<std::thread> helpers;
+    std::vector<std::jthread> helpers; // joined however this ends
     try {
         helpers.reserve(static_cast<std::size_t>(threads));
         for (int number = 1; number < threads; ++number) {
@@ -143,7 +143,7 @@ int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *de
         // No more threads to be had: those that there are do it.
     }
     take_part(work, scope, true);
-    for (std::thread &helper : helpers) helper.join();
+    helpers.clear();
     return work.status;
 }
 

@@ -38,6 +38,7 @@ bool Watch::go_on(Scope &scope) {
     PyThreadState *state = PyGILState_GetThisThreadState();
     if (!state || interpreter_is_finalising()) return true;
     reacquire_gil(state);
+    scope.suspend();
     stopped_ = PyErr_CheckSignals() || !tell();
     if (const int status = scope.resume(); status && !stopped_) {
         raise_status(scope.runtime(), status, "copying");

@@ -29,6 +29,8 @@ public:
     // scope's device is current again after that.
     bool go_on(Scope &scope);
 
+    bool stopped() const { return stopped_; }
+
     // At the end, with the GIL: tells the last of the progress. False, with the exception set, where the copy
     // was stopped, or that raised.
     bool end(bool succeeded);

@@ -74,14 +74,18 @@ int copy_now(Job &job, char *to, const char *from, ssize_t size, Direction direc
 }
 
 // Through the same staging buffer for all parts of a queued copy: the stream comes to them one by one.
-char *staging_of(Job &job, Way way, ssize_t bytes) {
+// Without page-locked memory each part has its own, and what goes up is brought there now: the runtime may
+// read ordinary memory during its call, before the stream comes to a host function.
+char *staging_of(Job &job, Way &way, ssize_t bytes, bool up) {
     const auto size = static_cast<std::size_t>(bytes);
     if (way != Way::host_functions) return job.staging.take(job.runtime, job.scope, size);
     if (size > job.shared_size) {
-        job.shared = job.staging.take(job.runtime, job.scope, size, sizes::most_staged);
+        job.shared = job.staging.take_pinned(job.runtime, job.scope, size, sizes::most_staged);
         job.shared_size = job.shared ? size : 0;
     }
-    return job.shared;
+    if (job.shared) return job.shared;
+    if (up) way = Way::bounce;
+    return job.staging.take(job.runtime, job.scope, size);
 }
 
 // The stream makes the copy when it comes to it; where it can't, the caller does once it has.
@@ -132,11 +136,12 @@ int up(Job &job, Way way, char *to, char *from, Axes axes) {
         if (temporary.status()) return temporary.status();
         const int status = by_pieces(job, temporary.data(), from, axes, true);
         packing.merge();
-        if (status) return status;
+        // The rest of a stopped copy has not been written.
+        if (status || (job.watch && job.watch->stopped())) return status;
         return Rectangles(packing, job.itemsize).run(job, to, temporary.data(), Direction::device_to_device);
     }
     if (way != Way::direct) { // bring it into the device's order first
-        char *buffer = staging_of(job, way, size);
+        char *buffer = staging_of(job, way, size, true);
         if (!buffer) return out_of_memory;
         HostCopy gather{buffer, from, axes, job.itemsize};
         for (int at = 0; at < axes.count; ++at) gather.axes.axis[at].to = packing.axis[at].from;
@@ -199,7 +204,7 @@ int down(Job &job, Way way, char *device, char *host, const Axes &axes, const Ax
     char *target = host;
     if (by == RowsWay::whole_range || way != Way::direct) {
         if (job.capturing) return capture_unsupported;
-        target = staging_of(job, way, by == RowsWay::whole_range ? reach : size);
+        target = staging_of(job, way, by == RowsWay::whole_range ? reach : size, false);
         if (!target) return out_of_memory;
         rest.to = host;
         rest.from = target;
