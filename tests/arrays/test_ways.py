@@ -242,7 +242,7 @@ def test_queued_copies_keep_what_they_need():
         assert gone[0]() is not None and gone[1]() is not None
     stream.synchronize()
     assert gone[1]()[:] == b"\7" * MIB
-    PyGPU.to_gpu(np.zeros(1))
+    PyGPU.wait(np.frombuffer(gone[1](), "u1"))
     gc.collect()
     assert gone[0]() is None and gone[1]() is None
 

@@ -162,6 +162,7 @@ bool host_is_ready(PyObject *array, bool wait, bool &failed) {
             status = wait ? last->synchronize() : last->query();
         }
     }
+    if (!status) release_done(); // this copy is, at least
     failed = status && status != not_ready;
     if (failed) raise_status(last->runtime(), status, wait ? "wait()" : "ready()");
     return !status;
