@@ -76,7 +76,8 @@ PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
-cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
+cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU # as it is installed
+cp -R include $(SANITIZED)/python/PyGPU
 $(SANITIZED)/host_stress
 endef
 
@@ -91,7 +92,7 @@ sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
-	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
+	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx -n auto $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
 
 # Python itself is not instrumented: TSan sees its lock as any other.
