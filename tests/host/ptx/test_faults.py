@@ -122,6 +122,27 @@ def test_text_that_is_no_ptx_is_refused_with_its_line():
             PyGPU.Module(text.encode())
 
 
+def entry(parameters: str, version: str = "8.0", target: str = "sm_80") -> str:
+    return f".version {version}\n.target {target}\n.visible .entry k({parameters}) {{ ret; }}"
+
+
+@own_interpreter("on_host")
+def test_declarations_beyond_a_limit_are_refused():
+    """PTX ISA, "Kernel Function Parameters"."""
+    p = ".param .align 4 .b8 p[{}]".format
+    table = [
+        (entry(p(4352)), entry(p(4353)), "more than 4352 bytes"),
+        (entry(p(32764), "8.1", "sm_70"), entry(p(32765), "8.1"), "more than 32764 bytes"),
+        (entry(".param .u32 a, " + p(4348)), entry(".param .u64 a, " + p(4348)), "more than 4352"),
+        (entry(""), entry(p(1 << 32)), "more than 4352 bytes"),
+        (entry("", "8.8"), entry("", "eight"), "version"),
+    ]
+    for fits, exceeds, said in table:
+        PyGPU.Module(fits.encode())
+        with pytest.raises(PyGPU.GPUError, match=rf"218.*line \d+: .*{said}"):
+            PyGPU.Module(exceeds.encode())
+
+
 PRINTS = r"""
 extern "C" int printf(const char *, ...);
 extern "C" __global__ void speak(int n) {

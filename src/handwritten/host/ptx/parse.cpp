@@ -63,12 +63,22 @@ public:
 
     void run() {
         words_.expect(".version");
-        words_.taken();
+        version(words_.taken());
         while (!words_.now.empty()) statement_of_module();
     }
 
 private:
     // ---- the module
+    void version(std::string_view word) {
+        unsigned major = 0, minor = 0;
+        const char *const end = word.data() + word.size();
+        const auto [dot, error] = std::from_chars(word.data(), end, major);
+        if (error != std::errc{} || major > 99 || dot == end || *dot != '.' ||
+            std::from_chars(dot + 1, end, minor).ptr != end || minor > 9)
+            words_.fail("a version of PTX is expected");
+        program_.version = 10 * major + minor;
+    }
+
     void statement_of_module() {
         const std::string_view word = words_.taken();
         if (word == ".target") {
@@ -156,6 +166,7 @@ private:
         function_->line = words_.line;
         function_->name = words_.taken();
         if (words_.now == "(") formals(function_->parameters);
+        if (entry) check_size_of_parameters();
         while (words_.now.starts_with('.')) {
             const std::string_view word = words_.taken();
             unsigned *to = word == ".reqntid" ? function_->threads : nullptr;
@@ -184,6 +195,19 @@ private:
         if (known && known->defined && function_->defined) words_.fail("a function is defined twice");
         if (!known || function_->defined) known = function_;
         program_.functions.push_back(std::move(made));
+    }
+
+    // PTX ISA, "Kernel Function Parameters".
+    void check_size_of_parameters() {
+        const std::size_t most = program_.version >= 81 && program_.target >= 70 ? 32764 : 4352;
+        std::size_t size = 0;
+        for (const Formal &one : function_->parameters) {
+            if (one.in_register) continue;
+            const Variable &variable = function_->variables[one.index];
+            size = (size + variable.alignment - 1) / variable.alignment * variable.alignment + variable.size;
+            if (size > most)
+                words_.fail("the kernel's parameters take more than " + std::to_string(most) + " bytes");
+        }
     }
 
     void formals(std::vector<Formal> &to) {

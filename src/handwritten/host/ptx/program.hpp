@@ -103,6 +103,7 @@ struct Program {
     std::vector<std::unique_ptr<Function>> functions;
     std::unordered_map<std::string_view, Function *> by_name;
     std::vector<Variable> shared; // variables of the module in shared memory
+    unsigned version = 0;         // 83 of PTX 8.3
     unsigned target = 0;          // 80 of sm_80
 
     Program() = default;
