@@ -126,6 +126,15 @@ def entry(parameters: str, version: str = "8.0", target: str = "sm_80") -> str:
     return f".version {version}\n.target {target}\n.visible .entry k({parameters}) {{ ret; }}"
 
 
+def shared(module: int, function: int, kernel: int) -> str:
+    """Shared memory of these sizes; a second kernel has a place of its own for as much."""
+    room = ".shared .b8 {}[{}];\n".format
+    text = HEAD + (room("a", module) if module else "")
+    text += f".func f() {{ {room('b', function) if function else ''} ret; }}\n"
+    inner = room("c", kernel) if kernel else ""
+    return text + f".entry one() {{ {inner} ret; }}\n.entry two() {{ {inner} ret; }}"
+
+
 @own_interpreter("on_host")
 def test_declarations_beyond_a_limit_are_refused():
     """PTX ISA, "Kernel Function Parameters"."""
@@ -136,6 +145,10 @@ def test_declarations_beyond_a_limit_are_refused():
         (entry(".param .u32 a, " + p(4348)), entry(".param .u64 a, " + p(4348)), "more than 4352"),
         (entry(""), entry(p(1 << 32)), "more than 4352 bytes"),
         (entry("", "8.8"), entry("", "eight"), "version"),
+        (shared(0, 0, 232448), shared(0, 0, 232449), "232448 bytes of a block"),
+        (shared(232384, 64, 0), shared(232384, 64, 1), "232448 bytes of a block"),
+        (shared(64, 0, 232384), shared(64, 0, 232385), "232448 bytes of a block"),
+        (entry(""), shared(1 << 32, 0, 0), "232448 bytes of a block"),
     ]
     for fits, exceeds, said in table:
         PyGPU.Module(fits.encode())

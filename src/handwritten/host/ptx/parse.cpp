@@ -9,7 +9,8 @@
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64;
+constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64,
+                      most_shared = 227 << 10; // of a block on sm_90 and later
 
 struct Range {
     std::string_view prefix;
@@ -94,7 +95,10 @@ private:
             do {
                 Variable made = declared(space);
                 made.dynamic = made.size == 0;
-                if (space == Space::shared) program_.shared.push_back(made);
+                if (space == Space::shared) {
+                    program_.shared.push_back(made);
+                    add_shared(shared_of_all_, made);
+                }
                 if (words_.take("=")) {
                     while (words_.now != ";") words_.taken();
                 }
@@ -103,6 +107,14 @@ private:
         } else if (word == "{") {
             skip("{", "}");
         }
+    }
+
+    // What a block may have: of the module, of all device functions, and of one kernel.
+    void add_shared(std::size_t &to, const Variable &variable) {
+        to = (to + variable.alignment - 1) / variable.alignment * variable.alignment + variable.size;
+        shared_of_kernels_ = std::max(shared_of_kernels_, shared_of_kernel_);
+        if (shared_of_all_ + shared_of_kernels_ > most_shared)
+            words_.fail("more shared memory than the " + std::to_string(most_shared) + " bytes of a block");
     }
 
     void skip(std::string_view open, std::string_view close) {
@@ -159,6 +171,7 @@ private:
         auto made = std::make_unique<Function>();
         function_ = made.get();
         function_->entry = entry;
+        shared_of_kernel_ = 0;
         scopes_.clear();
         open_.clear();
         open();
@@ -330,6 +343,8 @@ private:
         if (space == Space::global) words_.fail("a global variable stands in a function");
         do {
             const Variable made = declared(space);
+            if (space == Space::shared)
+                add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, made);
             scope().variables[made.name] = static_cast<std::uint32_t>(function_->variables.size());
             function_->variables.push_back(made);
         } while (words_.take(","));
@@ -515,6 +530,7 @@ private:
     Function *function_ = nullptr;
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> open_;
+    std::size_t shared_of_all_ = 0, shared_of_kernel_ = 0, shared_of_kernels_ = 0; // bytes
 };
 
 } // namespace
