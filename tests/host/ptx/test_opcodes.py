@@ -414,3 +414,20 @@ def test_atomics_give_the_old_value_and_leave_the_new_one(space):
         assert np.array_equal(before, old), name
         expected = [exact(x, y) & ((1 << bits) - 1) for x, y in pairs]
         assert [int(one) & ((1 << bits) - 1) for one in after] == expected, (name, kind)
+
+
+def test_what_a_float_is():
+    """Zeros count as normal (PTX ISA, "testp")."""
+    values = [0.0, -0.0, 1.0, -1e-30, 1e-40, -1e-45, math.inf, -math.inf, math.nan]
+    table = {
+        "finite": [1, 1, 1, 1, 1, 1, 0, 0, 0],
+        "infinite": [0, 0, 0, 0, 0, 0, 1, 1, 0],
+        "number": [1, 1, 1, 1, 1, 1, 1, 1, 0],
+        "notanumber": [0, 0, 0, 0, 0, 0, 0, 0, 1],
+        "normal": [1, 1, 1, 1, 0, 0, 0, 0, 0],
+        "subnormal": [0, 0, 0, 0, 1, 1, 0, 0, 0],
+    }
+    for name, expected in table.items():
+        text = f"testp.{name}.f32 %q1, %a; selp.u32 %d, 1, 0, %q1;"
+        made = run(text, "u32", [("f32", np.array(values, np.float32))])
+        assert made.tolist() == expected, name

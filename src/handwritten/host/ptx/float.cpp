@@ -242,8 +242,13 @@ template <class T> const Instr *test(const Instr *i, Warp &w) {
     std::uint32_t bits = 0;
     for (unsigned l = 0; l < warp_size; ++l) {
         const int kind = std::fpclassify(a[l]);
-        const bool holds[] = {std::isfinite(a[l]), std::isinf(a[l]),  kind != FP_NAN,
-                              kind == FP_NAN,      kind == FP_NORMAL, kind == FP_SUBNORMAL};
+        // "Positive and negative zero are considered normal numbers" (PTX ISA, "testp").
+        const bool holds[] = {std::isfinite(a[l]),
+                              std::isinf(a[l]),
+                              kind != FP_NAN,
+                              kind == FP_NAN,
+                              kind == FP_NORMAL || kind == FP_ZERO,
+                              kind == FP_SUBNORMAL};
         bits |= (holds[i->imm] ? 1u : 0u) << l;
     }
     set_pred(w, i->d, bits);
