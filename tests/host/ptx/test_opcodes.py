@@ -431,3 +431,21 @@ def test_what_a_float_is():
         text = f"testp.{name}.f32 %q1, %a; selp.u32 %d, 1, 0, %q1;"
         made = run(text, "u32", [("f32", np.array(values, np.float32))])
         assert made.tolist() == expected, name
+
+
+def test_asynchronous_copies_fill_up_with_zeros():
+    """Words of 16 bytes in shared memory after a copy of `count` of them, before the offset."""
+    policy = ".reg .u64 %y; createpolicy.fractional.L2::evict_first.b64 %y, 1.0;"
+    for hint, last in (("", ""), (".L2::cache_hint", ", %y")):
+        for count in (0, 4, 8, 16, None):
+            size = "" if count is None else f", {count}"
+            text = f"""{policy if hint else ""} .reg .u32 %s; .shared .align 16 .b8 room[2048];
+                shl.b32 %s, %tid.x, 4; mov.u32 %t0, room; add.u32 %s, %s, %t0; add.u32 %s, %s, 16;
+                mov.u32 %t1, -1; st.shared.v4.b32 [%s+-16], {{%t1, %t1, %t1, %t1}};
+                ld.param.u64 %p, [p_a];
+                cp.async.cg.shared.global{hint} [%s+-16], [%p], 16{size}{last};
+                cp.async.wait_all;
+                mad.lo.u32 %s, %a, 4, %s; ld.shared.u32 %d, [%s+-16];"""
+            made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
+            words = 4 if count is None else count // 4
+            assert made.tolist() == [at if at < words else 0 for at in range(4)], (hint, count)

@@ -372,7 +372,8 @@ const Instr *copy_async(const Instr *i, Warp &w) {
     const std::size_t size = i->b;
     Instr at = *i;
     at.a = i->d;
-    at.imm = i->extra->places[0];
+    at.imm =
+        static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(i->extra->places[0] << 1)} >> 1);
     const auto *const count = w.reg<std::uint32_t>(i->c);
     if (!resolve<Window::shared>(&at, w, size, to)) return w.leave(Warp::Event::failed, i);
     const std::uint32_t all = w.exec;
@@ -397,11 +398,12 @@ void decode_copy(Decoder &d) {
     if (size != 4 && size != 8 && size != 16) d.unknown();
     const Addressed to = address_in(d, d.operand(0), Window::shared);
     const Addressed from = address_in(d, d.operand(1), Window::generic);
-    const bool counted = d.count() > 3 && !d.has("L2::cache_hint");
+    const bool counted = d.count() > (d.has("L2::cache_hint") ? 4 : 3); // a policy comes last
     const std::uint32_t count = counted ? d.in(3, {Type::natural, 32}) : d.constant(size, 32);
-    if (to.offset >> 31) d.unknown();
+    const auto offset = static_cast<std::int64_t>(to.offset);
+    if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
-    more.places = {static_cast<std::uint32_t>(to.offset)};
+    more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit is of constants
     const std::uint32_t hint = new_hint(d);
     Instr &made = d.emit(copy_async);
     made.d = to.base;
