@@ -37,6 +37,7 @@ FATAL = [
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),
     ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),
     ("call deep, (%r2);", None, 719, "nested too deeply"),
+    ("call (5), one;", None, 719, "a result of a call isn't a place"),
 ]
 
 
@@ -45,6 +46,7 @@ FATAL = [
 def test_a_fault_is_told_and_stays(body, pointer, code, said):
     text = f"""{HEAD}
 .func deep(.reg .u32 %n) {{ .reg .u32 %m; add.u32 %m, %n, 1; call deep, (%m); ret; }}
+.func (.reg .u32 %m) one() {{ mov.u32 %m, 1; ret; }}
 .visible .entry k(.param .u64 p) {{
     .reg .u32 %r<4>; .reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .pred %p<3>;
     .shared .align 4 .b8 room[64];
@@ -78,8 +80,11 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
     text = HEAD + ".visible .entry k() .maxntid 64, 1, 1 { .shared .b8 room[49152]; ret; }"
     text += "\n.visible .entry three() .reqntid 3, 2 { ret; }"
+    text += "\n.visible .entry wide() .maxntid 65536, 65552 { ret; }"
     module = cu.checked.cuModuleLoadData(text.encode())
-    k, three = (cu.checked.cuModuleGetFunction(module, name) for name in ("k", "three"))
+    k, three, wide = (
+        cu.checked.cuModuleGetFunction(module, name) for name in ("k", "three", "wide")
+    )
 
     def launch(kernel, *block, shared=0):
         return int(cu.cuLaunchKernel(kernel, 1, 1, 1, *block, shared, None, None, None))
@@ -88,6 +93,7 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     assert launch(k, 65, 1, 1) == 1
     assert launch(three, 3, 2, 1) == 0
     assert launch(three, 2, 3, 1) == 1
+    assert launch(wide, 1024, 1, 1) == 0
     get = cu.checked.cuFuncGetAttribute
     assert get(cu.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, k) == 64
     assert get(cu.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k) == 49152
@@ -126,6 +132,10 @@ def entry(parameters: str, version: str = "8.0", target: str = "sm_80") -> str:
     return f".version {version}\n.target {target}\n.visible .entry k({parameters}) {{ ret; }}"
 
 
+def limited(threads: str) -> str:
+    return f"{HEAD}.entry k() .maxntid {threads} {{ ret; }}"
+
+
 def shared(module: int, function: int, kernel: int) -> str:
     """Shared memory of these sizes; a second kernel has a place of its own for as much."""
     room = ".shared .b8 {}[{}];\n".format
@@ -145,6 +155,9 @@ def test_declarations_beyond_a_limit_are_refused():
         (entry(".param .u32 a, " + p(4348)), entry(".param .u64 a, " + p(4348)), "more than 4352"),
         (entry(""), entry(p(1 << 32)), "more than 4352 bytes"),
         (entry("", "8.8"), entry("", "eight"), "version"),
+        (entry("", target="sm_90a"), entry("", target="sm_99999999999"), "target"),
+        (entry("", target="sm_80, debug"), entry("", target="sm_"), "target"),
+        (limited("64, 2"), limited("4294967297"), "too large"),
         (shared(0, 0, 232448), shared(0, 0, 232449), "232448 bytes of a block"),
         (shared(232384, 64, 0), shared(232384, 64, 1), "232448 bytes of a block"),
         (shared(64, 0, 232384), shared(64, 0, 232385), "232448 bytes of a block"),
@@ -154,6 +167,20 @@ def test_declarations_beyond_a_limit_are_refused():
         PyGPU.Module(fits.encode())
         with pytest.raises(PyGPU.GPUError, match=rf"218.*line \d+: .*{said}"):
             PyGPU.Module(exceeds.encode())
+
+
+@own_interpreter("on_host")
+def test_a_function_has_a_limit_of_constants():
+    adds = "".join(f"add.u32 %r, %r, {number};\n" for number in range(1 << 17))
+    kernel = PyGPU.Module(f"{HEAD}.entry k() {{ .reg .u32 %r; {adds} ret; }}".encode())["k"]
+    kernel(grid=1, block=1)
+    assert PyGPU.cudaDeviceSynchronize() == 0
+    adds += f"add.u32 %r, %r, {1 << 17};\n"
+    kernel = PyGPU.Module(f"{HEAD}.entry k() {{ .reg .u32 %r; {adds} ret; }}".encode())["k"]
+    with host.reports() as told:
+        kernel(grid=1, block=1)
+        assert PyGPU.cudaDeviceSynchronize() == 719
+    assert "too many constants" in told[0]
 
 
 PRINTS = r"""

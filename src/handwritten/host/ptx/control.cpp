@@ -212,7 +212,7 @@ void decode_sleep(Decoder &d) {
     d.emit(sleep);
 }
 
-void list_values(Decoder &d, const Operand *list, std::vector<std::uint32_t> &to) {
+void list_values(Decoder &d, const Operand *list, bool results, std::vector<std::uint32_t> &to) {
     if (!list) return;
     for (const Operand &one : list->parts) {
         if (one.kind == Operand::variable) {
@@ -222,10 +222,10 @@ void list_values(Decoder &d, const Operand *list, std::vector<std::uint32_t> &to
         } else if (one.kind == Operand::reg) {
             const Place place = d.place(one.index);
             to.insert(to.end(), {place.at, place.bits, 1});
-        } else if (one.kind == Operand::number) {
+        } else if (one.kind == Operand::number && !results) {
             to.insert(to.end(), {d.constant(one.bits, 32), 32, 1});
         } else {
-            d.unknown("a parameter of a call isn't one");
+            d.unknown(results ? "a result of a call isn't a place" : "a parameter of a call isn't one");
         }
     }
 }
@@ -238,8 +238,8 @@ void decode_call(Decoder &d) {
     const Operand *parameters =
         at < d.count() && d.operand(at).kind == Operand::list ? &d.operand(at) : nullptr;
     Extra &more = d.extra();
-    list_values(d, results, more.results);
-    list_values(d, parameters, more.places);
+    list_values(d, results, true, more.results);
+    list_values(d, parameters, false, more.places);
     if (callee.kind == Operand::reg) {
         const std::uint32_t address = d.in(callee, {Type::natural, 64});
         Instr &made = d.emit(call_indirect);

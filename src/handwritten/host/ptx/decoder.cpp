@@ -10,6 +10,7 @@ namespace pygpu::host::ptx {
 namespace {
 
 constexpr std::uint32_t is_constant = 1u << 31;
+constexpr std::size_t most_frame = 1 << 24; // bytes of registers, and of constants
 
 // What a lane's value takes.
 unsigned stored(unsigned bits) { return bits <= 16 ? 16 : bits <= 32 ? 32 : bits <= 64 ? 64 : 128; }
@@ -113,7 +114,7 @@ Decoder::Decoder(const Function &function, const Loaded &loaded, Body &body)
 
 std::uint32_t Decoder::take(std::size_t bytes) {
     const std::size_t at = (top_ + 63) / 64 * 64;
-    if (at + bytes > std::size_t{1} << 24) unknown("a function has too many registers");
+    if (at + bytes > most_frame) unknown("a function has too many registers");
     top_ = static_cast<std::uint32_t>(at + bytes);
     most_ = std::max(most_, top_);
     return static_cast<std::uint32_t>(at);
@@ -226,10 +227,12 @@ std::uint32_t Decoder::temporary(unsigned bits) { return take(std::size_t{stored
 std::uint32_t Decoder::constant(std::uint64_t value, unsigned bits) {
     const unsigned width = stored(bits);
     if (width < 64) value &= (std::uint64_t{1} << width) - 1;
+    const std::size_t at = (body.constants.size() + 63) / 64 * 64;
+    const std::size_t bytes = std::size_t{width} / 8 * warp_size;
+    if (at + bytes > most_frame) unknown("a function has too many constants");
     auto [found, made] = constants_[order(bits)].try_emplace(value, 0);
     if (made) {
-        const std::size_t at = (body.constants.size() + 63) / 64 * 64;
-        body.constants.resize(at + std::size_t{width} / 8 * warp_size);
+        body.constants.resize(at + bytes);
         for (unsigned lane = 0; lane < warp_size; ++lane)
             std::memcpy(body.constants.data() + at + std::size_t{width} / 8 * lane, &value,
                         std::min<std::size_t>(width / 8, 8));

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{1} << 32, most_registers = 1 << 16, most_nested = 64,
                       most_shared = 227 << 10; // of a block on sm_90 and later
 
+constexpr std::uint64_t most_number = 0x7fffffff; // of a directive
+
 struct Range {
     std::string_view prefix;
     std::uint32_t first, count;
@@ -84,7 +86,12 @@ private:
         const std::string_view word = words_.taken();
         if (word == ".target") {
             const std::string_view name = words_.taken();
-            if (name.starts_with("sm_")) program_.target = static_cast<unsigned>(std::atoi(name.data() + 3));
+            if (name.starts_with("sm_")) {
+                const auto digits = name.substr(3);
+                const auto [end, error] =
+                    std::from_chars(digits.data(), digits.data() + digits.size(), program_.target);
+                if (error != std::errc{}) words_.fail("a target such as sm_80 is expected");
+            }
             while (words_.take(",")) words_.taken();
         } else if (word == ".address_size") {
             if (words_.taken() != "64") words_.fail("addresses of 64 bits are expected");
@@ -183,7 +190,7 @@ private:
         while (words_.now.starts_with('.')) {
             const std::string_view word = words_.taken();
             unsigned *to = word == ".reqntid" ? function_->threads : nullptr;
-            unsigned most = 1;
+            std::uint64_t most = 1;
             if (word == ".noreturn") continue;
             if (word == ".callprototype" || word == ".pragma") {
                 while (words_.now != ";" && words_.now != "{") words_.taken();
@@ -191,12 +198,13 @@ private:
                 continue;
             }
             for (int dimension = 0; !words_.now.empty() && Lexer::is_digit(words_.now[0]); ++dimension) {
-                const auto value = static_cast<unsigned>(integer());
-                if (to && dimension < 3) to[dimension] = value;
-                most *= value;
+                const std::uint64_t value = integer();
+                if (value > most_number) words_.fail("a number is too large");
+                if (to && dimension < 3) to[dimension] = static_cast<unsigned>(value);
+                most = std::min(most * value, most_number);
                 if (!words_.take(",")) break;
             }
-            if (word == ".maxntid") function_->most_threads = most;
+            if (word == ".maxntid") function_->most_threads = static_cast<unsigned>(most);
         }
         if (words_.take("{")) {
             function_->defined = true;
