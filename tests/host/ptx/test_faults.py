@@ -38,6 +38,7 @@ FATAL = [
     ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),
     ("call deep, (%r2);", None, 719, "nested too deeply"),
     ("call (5), one;", None, 719, "a result of a call isn't a place"),
+    (".reg .b128 %q; cvt.u32.u64 %q, %rd1;", None, 719, "cvt.u32.u64 can't be run"),
 ]
 
 

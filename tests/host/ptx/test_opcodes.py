@@ -449,3 +449,24 @@ def test_asynchronous_copies_fill_up_with_zeros():
             made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
             words = 4 if count is None else count // 4
             assert made.tolist() == [at if at < words else 0 for at in range(4)], (hint, count)
+
+
+def test_wide_integers_are_rounded_once():
+    """To bf16 from beyond what a double holds: just above a tie, at it, and just below."""
+    for kind, top in (("u64", 63), ("s64", 62)):
+        half = 1 << (top - 8)
+        above, tie, below = ((1 << top) + half + by for by in (1, 0, -1))
+        signs = (1, -1) if kind == "s64" else (1,)
+        values = np.array(
+            [sign * one for sign in signs for one in (above, tie, below)], dtype_of(kind)
+        )
+        made = run(f"cvt.rn.bf16.{kind} %d, %a;", "b16", [(kind, values)])
+        upper = (1 << top) + 2 * half
+        expected = np.float32([sign * one for sign in signs for one in (upper, 1 << top, 1 << top)])
+        assert made.tolist() == (bits_of(expected, "f32") >> 16).tolist(), kind
+
+
+def test_doubles_are_clamped():
+    values = np.array([math.nan, -1.0, -0.0, 0.5, 2.0, math.inf])
+    made = run("cvt.sat.f64.f64 %d, %a;", "f64", [("f64", values)])
+    assert bits_of(made, "f64").tolist() == bits_of([0, 0, 0, 0.5, 1, 1], "f64").tolist()

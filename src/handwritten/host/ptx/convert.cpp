@@ -105,6 +105,15 @@ std::uint64_t clamped(const Conversion &one, std::uint64_t value) {
     return value > most ? most : value;
 }
 
+// Of 53 bits, the last of which says whether anything was cut off: so a second rounding, to fewer bits, is
+// that of the number itself.
+double rounded_to_odd(std::uint64_t value) {
+    const int cut = std::bit_width(value) - 53;
+    if (cut <= 0) return static_cast<double>(value);
+    const std::uint64_t kept = value >> cut;
+    return std::ldexp(static_cast<double>(kept | (kept << cut != value ? 1 : 0)), cut);
+}
+
 std::uint64_t converted(const Conversion &one, std::uint64_t bits) {
     if (!one.from.is_float()) {
         const std::uint64_t value = extended(bits, one.from.bits, one.from.is_signed());
@@ -115,12 +124,17 @@ std::uint64_t converted(const Conversion &one, std::uint64_t bits) {
                                                     ? static_cast<float>(static_cast<std::int64_t>(value))
                                                     : static_cast<float>(value));
         }
-        return bits_of(one, one.from.is_signed() ? static_cast<double>(static_cast<std::int64_t>(value))
-                                                 : static_cast<double>(value));
+        const bool negative = one.from.is_signed() && static_cast<std::int64_t>(value) < 0;
+        if (one.to.bits == 16) {
+            const double size = rounded_to_odd(negative ? 0 - value : value);
+            return bits_of(one, negative ? -size : size);
+        }
+        return bits_of(one, negative ? static_cast<double>(static_cast<std::int64_t>(value))
+                                     : static_cast<double>(value));
     }
     double value = real_of(one, bits);
     if (!one.to.is_float()) return extended(integer_of(one, value), one.to.bits, one.to.is_signed());
-    if (one.from.bits == 64 && one.to.bits == 64 && value != value) return bits;
+    if (one.from.bits == 64 && one.to.bits == 64 && value != value && !one.how.sat) return bits;
     if (one.integral) value = std::nearbyint(value);
     return bits_of(one, value);
 }
@@ -253,6 +267,7 @@ void decode_cvt(Decoder &d) {
     // "If the register is wider, the result is extended to its size."
     const unsigned in_register = d.bits_of(d.operand(0));
     const bool wider = !to.is_float() && in_register > to.bits;
+    if (in_register > 64) d.unknown();
     one.to_stored = wider ? in_register : to.bits < 16 ? 16 : to.bits;
     const std::uint32_t a = d.in(1, from);
     const std::uint32_t at = wider ? d.place(d.operand(0).index).at : d.out(std::size_t{0}, to);
