@@ -123,6 +123,11 @@ def test_text_that_is_no_ptx_is_refused_with_its_line():
         (".reg .b77 %x;", "b77"),
         ("mov.u32 %r1, 0f3F80;", "number"),
         ("@7 ret;", "predicate"),
+        (".reg .u32 %r<2>;", "%r is defined twice"),
+        (".reg .u32 %x, %x;", "%x is defined twice"),
+        (".local .b32 x; .shared .b32 x;", "x is defined twice"),
+        ("x: ret; x: ret;", "x is defined twice"),
+        ("ts: .branchtargets a; ts: .branchtargets a; a: ret;", "ts is defined twice"),
     ):
         text = f"{HEAD}.entry k() {{\n.reg .u32 %r<3>;\n{body}\n}}"
         with pytest.raises(PyGPU.GPUError, match=rf"218.*line [4-9]: .*{said}"):

@@ -470,3 +470,12 @@ def test_doubles_are_clamped():
     values = np.array([math.nan, -1.0, -0.0, 0.5, 2.0, math.inf])
     made = run("cvt.sat.f64.f64 %d, %a;", "f64", [("f64", values)])
     assert bits_of(made, "f64").tolist() == bits_of([0, 0, 0, 0.5, 1, 1], "f64").tolist()
+
+
+def test_names_belong_to_the_braces_around_them():
+    """Labels, lists of labels, and registers."""
+    part = """{{ .reg .u32 %r; to: .branchtargets one, two; brx.idx %a, to;
+        one: mov.u32 %r, {}; bra end; two: mov.u32 %r, {}; end: add.u32 %d, %d, %r; }}"""
+    text = "mov.u32 %d, 0;" + part.format(1, 2) + part.format(10, 20)
+    made = run(text, "u32", [("u32", np.array([0, 1, 0, 1], np.uint32))])
+    assert made.tolist() == [11, 22, 11, 22]

@@ -54,11 +54,11 @@ const Instr *branch_indexed(const Instr *i, Warp &w) {
 void decode_indexed(Decoder &d) {
     if (!d.has("idx")) d.unknown();
     d.branch_around();
-    const auto found = d.function.targets.find(d.operand(1).name);
-    if (found == d.function.targets.end()) d.unknown("its list of targets isn't there");
+    if (d.operand(1).kind != Operand::targets) d.unknown("its list of targets isn't there");
     const std::uint32_t index = d.in(0, {Type::natural, 32});
     Extra &more = d.extra();
-    for (const Operand &one : found->second) more.indices.push_back(target_of(d, one));
+    for (const Operand &one : d.function.targets[d.operand(1).index])
+        more.indices.push_back(target_of(d, one));
     Instr &made = d.emit(branch_indexed);
     made.a = index;
     made.extra = &more;

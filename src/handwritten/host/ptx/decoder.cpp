@@ -465,7 +465,7 @@ void Decoder::mark_labels() {
         for (const Operand &part : one.parts) again(part, again);
     };
     for (const Operand &one : function.operands) mark(one, mark);
-    for (const auto &[name, targets] : function.targets) {
+    for (const auto &targets : function.targets) {
         for (const Operand &one : targets) mark(one, mark);
     }
 }

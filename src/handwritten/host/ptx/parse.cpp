@@ -21,7 +21,7 @@ struct Range {
 
 struct Scope {
     std::uint32_t parent;
-    std::unordered_map<std::string_view, std::uint32_t> registers, variables, labels;
+    std::unordered_map<std::string_view, std::uint32_t> registers, variables, labels, targets;
     std::vector<Range> ranges;
 };
 
@@ -238,11 +238,12 @@ private:
             if (word == ".reg") {
                 const Type type = register_type();
                 const std::string_view name = words_.taken();
-                scope().registers[name] = add_registers(type, 1);
-                to.push_back({name, true, scope().registers[name]});
+                const std::uint32_t made = add_registers(type, 1);
+                define(scope().registers, name, made);
+                to.push_back({name, true, made});
             } else if (word == ".param") {
                 const Variable made = declared(Space::param);
-                scope().variables[made.name] = static_cast<std::uint32_t>(function_->variables.size());
+                define(scope().variables, made.name, function_->variables.size());
                 to.push_back({made.name, false, static_cast<std::uint32_t>(function_->variables.size())});
                 function_->variables.push_back(made);
             } else {
@@ -283,19 +284,32 @@ private:
                 const std::uint64_t count = integer();
                 words_.expect(">");
                 if (count > most_registers) words_.fail("too many registers");
+                for (const Range &other : scope().ranges) {
+                    if (other.prefix == name) defined_twice(name);
+                }
                 scope().ranges.push_back(
                     {name, add_registers(type, count), static_cast<std::uint32_t>(count)});
             } else {
-                scope().registers[name] = add_registers(type, 1);
+                define(scope().registers, name, add_registers(type, 1));
             }
         } while (words_.take(","));
         words_.expect(";");
     }
 
+    // In the scope that is open. Prototypes call all their parameters "_".
+    void define(std::unordered_map<std::string_view, std::uint32_t> &names, std::string_view name,
+                std::size_t index) {
+        if (!names.try_emplace(name, static_cast<std::uint32_t>(index)).second && name != "_")
+            defined_twice(name);
+    }
+    [[noreturn]] void defined_twice(std::string_view name) const {
+        words_.fail(std::string(name) + " is defined twice");
+    }
+
     Scope &scope() { return scopes_[open_.back()]; }
     void open() {
         if (open_.size() > most_nested) words_.fail("braces are nested too deeply");
-        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}});
+        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}, {}});
         open_.push_back(static_cast<std::uint32_t>(scopes_.size() - 1));
     }
 
@@ -313,7 +327,7 @@ private:
         }
         words_.next();
         for (Operand &one : function_->operands) resolve(one);
-        for (auto &[name, targets] : function_->targets) {
+        for (auto &targets : function_->targets) {
             for (Operand &one : targets) resolve(one);
         }
     }
@@ -353,7 +367,7 @@ private:
             const Variable made = declared(space);
             if (space == Space::shared)
                 add_shared(function_->entry ? shared_of_kernel_ : shared_of_all_, made);
-            scope().variables[made.name] = static_cast<std::uint32_t>(function_->variables.size());
+            define(scope().variables, made.name, function_->variables.size());
             function_->variables.push_back(made);
         } while (words_.take(","));
         words_.expect(";");
@@ -362,21 +376,23 @@ private:
     void label(std::string_view name) {
         if (words_.now == ".branchtargets" || words_.now == ".calltargets") {
             const bool branches = words_.taken() == ".branchtargets";
-            std::vector<Operand> &targets = function_->targets[name];
-            targets.clear();
+            std::vector<Operand> targets;
             do {
                 Operand one;
-                one.kind = branches ? Operand::label : Operand::symbol;
+                one.kind = Operand::label;
                 one.name = words_.taken();
                 one.scope = open_.back();
                 targets.push_back(std::move(one));
             } while (words_.take(","));
             words_.expect(";");
+            if (!branches) return;
+            define(scope().targets, name, function_->targets.size());
+            function_->targets.push_back(std::move(targets));
         } else if (words_.now == ".callprototype") {
             while (words_.now != ";") words_.taken();
             words_.next();
         } else {
-            scope().labels[name] = static_cast<std::uint32_t>(function_->statements.size());
+            define(scope().labels, name, function_->statements.size());
         }
     }
 
@@ -525,6 +541,12 @@ private:
             const Scope &in = scopes_[at];
             if (const auto found = in.labels.find(one.name); found != in.labels.end()) {
                 one.kind = Operand::label;
+                one.index = found->second;
+                return;
+            }
+            if (const auto found = in.targets.find(one.name);
+                found != in.targets.end() && one.kind == Operand::symbol) {
+                one.kind = Operand::targets;
                 one.index = found->second;
                 return;
             }

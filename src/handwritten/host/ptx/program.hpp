@@ -51,6 +51,7 @@ struct Operand {
         variable,  // index: one of the function's
         symbol,    // name: a variable or function of the module
         label,     // name, then index: a statement
+        targets,   // index: one of the function's lists of labels
         address,   // parts[0] + offset, or offset alone
         vector,    // parts
         list,      // parts in parentheses
@@ -93,9 +94,9 @@ struct Function {
     std::vector<Variable> variables;
     std::vector<Statement> statements;
     std::vector<Operand> operands;
-    std::unordered_map<std::string_view, std::vector<Operand>> targets; // .branchtargets, by scope and name
-    unsigned threads[3] = {0, 0, 0};                                    // .reqntid
-    unsigned most_threads = 0;                                          // .maxntid
+    std::vector<std::vector<Operand>> targets; // of .branchtargets
+    unsigned threads[3] = {0, 0, 0};           // .reqntid
+    unsigned most_threads = 0;                 // .maxntid
 };
 
 struct Program {
