@@ -479,3 +479,24 @@ def test_names_belong_to_the_braces_around_them():
     text = "mov.u32 %d, 0;" + part.format(1, 2) + part.format(10, 20)
     made = run(text, "u32", [("u32", np.array([0, 1, 0, 1], np.uint32))])
     assert made.tolist() == [11, 22, 11, 22]
+
+
+def test_constants_are_written_in_several_ways():
+    """PTX ISA, "Constants" and "Constant Expressions"."""
+    floats = {"1.5e-3": 1.5e-3, "1e+5": 1e5, "-2.5E2": -250.0, "0.5e+1": 5.0}
+    floats |= {"0d3FF8000000000000": 1.5}
+    for text, expected in floats.items():
+        made = run(f"mov.f64 %d, {text};", "f64", [("u32", np.zeros(1, np.uint32))])
+        assert made[0] == expected, text
+    integers = {
+        "0U": 0, "7U": 7, "017": 15, "0b101": 5, "0x1e-3": 27, "0x1E+3": 33, "(1+2)*3": 9,
+        "1+2*3": 7, "-(4-6)": 2, "~0": -1, "!5": 0, "!0": 1, "-7/2": -3, "-7 % 3": -1, "7-2-1": 4,
+        "1<<33>>1": 1 << 32, "-8>>1": -4, "(.u64)-8>>63": 1, "0x8000000000000000>>63": 1,
+        "-1<1": 1, "-1<1U": 0, "3>=3&&2!=2": 0, "6&3|8^1": 11, "1==1||0": 1, "- -3": 3, "5<=4": 0,
+    }  # fmt: skip
+    for text, value in integers.items():
+        made = run(f"mov.b64 %d, {text};", "s64", [("u32", np.zeros(1, np.uint32))])
+        assert made[0] == value, text
+    text = "ld.param.u64 %p, [p_a]; ld.global.u32 %d, [%p+4*(3-1)];"
+    made = run(text, "u32", [("u32", np.arange(3, dtype=np.uint32))])
+    assert made[0] == 2

@@ -26,7 +26,7 @@ public:
         const char first = text_[at_++];
         if (in_word(first)) {
             while (at_ < text_.size()) {
-                if (in_word(text_[at_]))
+                if (in_word(text_[at_]) || in_exponent(begin))
                     ++at_;
                 else if (text_[at_] == ':' && at_ + 2 < text_.size() && text_[at_ + 1] == ':' &&
                          in_word(text_[at_ + 2]))
@@ -40,6 +40,11 @@ public:
             at_ = end + 1;
         }
         now = text_.substr(begin, at_ - begin);
+    }
+
+    // The text from `now` on.
+    std::string_view rest() const {
+        return text_.substr(static_cast<std::size_t>(now.data() - text_.data()));
     }
 
     bool take(std::string_view word) {
@@ -65,6 +70,14 @@ public:
     static bool is_digit(char one) { return one >= '0' && one <= '9'; }
 
 private:
+    // At the sign of "1.5e-3", not of "0x1e-3".
+    bool in_exponent(std::size_t begin) const {
+        if (!is_digit(text_[begin]) || at_ + 1 == text_.size() || !is_digit(text_[at_ + 1])) return false;
+        const char sign = text_[at_], kind = text_[begin + 1] | 0x20;
+        return (sign == '-' || sign == '+') && (text_[at_ - 1] | 0x20) == 'e' && kind != 'x' && kind != 'f' &&
+               kind != 'd';
+    }
+
     void skip_space() {
         while (at_ < text_.size()) {
             const char one = text_[at_];

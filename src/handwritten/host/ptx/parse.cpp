@@ -27,12 +27,12 @@ struct Scope {
 
 std::uint64_t integer_of(const Lexer &words, std::string_view word) {
     int base = 10;
+    while (!word.empty() && (word.back() == 'U' || word.back() == 'u')) word.remove_suffix(1);
     if (word.size() > 1 && word[0] == '0') {
         const char kind = word[1] | 0x20;
         base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
         word.remove_prefix(base == 8 ? 1 : 2);
     }
-    while (!word.empty() && (word.back() == 'U' || word.back() == 'u')) word.remove_suffix(1);
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
     if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
@@ -409,6 +409,7 @@ private:
         if (!Lexer::in_word(made.op[0]) || Lexer::is_digit(made.op[0]))
             words_.fail("an instruction is expected, not '" + std::string(made.op) + "'");
         made.first = static_cast<std::uint32_t>(function_->operands.size());
+        calls_ = made.op.starts_with("call");
         while (!words_.take(";")) {
             Operand one = operand();
             function_->operands.push_back(std::move(one));
@@ -426,21 +427,28 @@ private:
     Operand operand(int depth = 0) {
         if (depth > 3) words_.fail("operands are nested too deeply");
         if (words_.take("{")) return several(Operand::vector, "}", depth);
-        if (words_.take("(")) return several(Operand::list, ")", depth);
+        if (calls_ && words_.take("(")) return several(Operand::list, ")", depth);
         if (words_.take("[")) return address(depth);
-        const bool negated = words_.now == "!" || words_.now == "-";
         const bool minus = words_.now == "-";
-        if (negated) words_.next();
-        const std::string_view word = words_.taken();
-        if (!Lexer::in_word(word[0])) words_.fail("an operand is expected, not '" + std::string(word) + "'");
+        const bool negated = minus || words_.now == "!";
+        const std::string_view sign = is_sign(words_.now) ? words_.taken() : std::string_view{};
         Operand made;
+        if (words_.now == "(" || is_sign(words_.now)) {
+            made.kind = Operand::number;
+            made.bits = binary(signed_by(sign, unary(depth)), 0, depth).bits;
+            return made;
+        }
+        const std::string_view word = words_.taken();
         if (Lexer::is_digit(word[0])) {
             made = number(words_, word);
-            if (minus && made.kind == Operand::number) made.bits = 0 - made.bits;
+            if (made.kind == Operand::number)
+                made.bits = binary(signed_by(sign, value_of(word, made.bits)), 0, depth).bits;
             if (minus && made.kind == Operand::single) made.bits ^= 1u << 31;
             if (minus && made.kind == Operand::real) made.bits ^= std::uint64_t{1} << 63;
             return made;
         }
+        if (!Lexer::in_word(word[0]) || sign == "~" || sign == "+")
+            words_.fail("an operand is expected, not '" + std::string(word) + "'");
         made = named(word);
         made.negated = negated;
         if (words_.now == "+" && made.kind != Operand::reg) { // a symbol and a number
@@ -450,10 +458,93 @@ private:
         return made;
     }
 
-    std::int64_t signed_number() {
-        const bool minus = words_.take("-");
-        const std::uint64_t value = integer();
-        return static_cast<std::int64_t>(minus ? 0 - value : value);
+    std::int64_t signed_number() { return static_cast<std::int64_t>(binary(unary(0), 0, 0).bits); }
+
+    // ---- constant expressions of integers: of 64 bits, signed but where it is said or the value needs it
+    // (PTX ISA, "Constant Expressions")
+    struct Value {
+        std::uint64_t bits;
+        bool natural;
+    };
+    static bool is_sign(std::string_view word) {
+        return word == "-" || word == "+" || word == "!" || word == "~";
+    }
+    static Value value_of(std::string_view word, std::uint64_t bits) {
+        return {bits, bits >> 63 || word.back() == 'U' || word.back() == 'u'};
+    }
+    static Value signed_by(std::string_view sign, Value value) {
+        if (sign == "-") value.bits = 0 - value.bits;
+        if (sign == "~") value.bits = ~value.bits;
+        if (sign == "!") value = {value.bits ? 0u : 1u, false};
+        return value;
+    }
+
+    Value unary(unsigned depth) {
+        if (depth > most_nested) words_.fail("an expression is nested too deeply");
+        const std::string_view word = words_.taken();
+        if (is_sign(word)) return signed_by(word, unary(depth + 1));
+        if (word != "(") return value_of(word, integer_of(words_, word));
+        if (words_.now == ".s64" || words_.now == ".u64") { // a cast
+            const bool natural = words_.taken() == ".u64";
+            words_.expect(")");
+            return {unary(depth + 1).bits, natural};
+        }
+        const Value value = binary(unary(depth + 1), 0, depth + 1);
+        words_.expect(")");
+        return value;
+    }
+
+    // What follows the first value, of operators that bind more than `least`.
+    Value binary(Value left, unsigned least, unsigned depth) {
+        struct Operator {
+            std::string_view sign;
+            unsigned binds;
+        };
+        static constexpr Operator all[] = {{"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6},
+                                           {"&&", 2}, {"||", 1}, {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},
+                                           {"-", 9},  {"<", 7},  {">", 7},  {"&", 5},  {"^", 4},  {"|", 3}};
+        for (;;) {
+            const std::string_view rest = words_.rest();
+            const Operator *const found =
+                std::ranges::find_if(all, [&](const Operator &one) { return rest.starts_with(one.sign); });
+            if (words_.now.size() != 1 || found == std::end(all) || found->binds <= least) return left;
+            for (std::size_t part = 0; part < found->sign.size(); ++part) words_.next();
+            const Value right = binary(unary(depth + 1), found->binds, depth + 1);
+            left = combined(found->sign, left, right);
+        }
+    }
+
+    Value combined(std::string_view sign, Value left, Value right) {
+        const std::uint64_t a = left.bits, b = right.bits;
+        const bool natural = left.natural || right.natural;
+        const auto is = [&](bool holds) { return Value{holds ? 1u : 0u, false}; };
+        // Signed numbers have the order of natural ones once their highest bit is turned.
+        const std::uint64_t turn = natural ? 0 : std::uint64_t{1} << 63;
+        if (sign == "<<") return {b > 63 ? 0 : a << b, left.natural};
+        if (sign == ">>") {
+            const auto by = static_cast<unsigned>(std::min<std::uint64_t>(b, 63));
+            if (!left.natural) return {static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> by), false};
+            return {b > 63 ? 0 : a >> by, true};
+        }
+        if (sign == "<=") return is((a ^ turn) <= (b ^ turn));
+        if (sign == ">=") return is((a ^ turn) >= (b ^ turn));
+        if (sign == "<") return is((a ^ turn) < (b ^ turn));
+        if (sign == ">") return is((a ^ turn) > (b ^ turn));
+        if (sign == "==") return is(a == b);
+        if (sign == "!=") return is(a != b);
+        if (sign == "&&") return is(a && b);
+        if (sign == "||") return is(a || b);
+        if (sign == "*") return {a * b, natural};
+        if (sign == "+") return {a + b, natural};
+        if (sign == "-") return {a - b, natural};
+        if (sign == "&") return {a & b, natural};
+        if (sign == "^") return {a ^ b, natural};
+        if (sign == "|") return {a | b, natural};
+        if (!b) words_.fail("a constant expression divides by zero");
+        const bool minus_a = !natural && a >> 63, minus_b = !natural && b >> 63;
+        const std::uint64_t size_a = minus_a ? 0 - a : a, size_b = minus_b ? 0 - b : b;
+        if (sign == "/") return {minus_a != minus_b ? 0 - size_a / size_b : size_a / size_b, natural};
+        return {minus_a ? 0 - size_a % size_b : size_a % size_b, natural};
     }
 
     Operand several(Operand::Kind kind, std::string_view end, int depth) {
@@ -472,11 +563,9 @@ private:
         made.kind = Operand::address;
         if (Lexer::in_word(words_.now.empty() ? ' ' : words_.now[0]) && !Lexer::is_digit(words_.now[0])) {
             made.parts.push_back(named(words_.taken()));
-            if (words_.take("+"))
-                made.offset = signed_number();
-            else if (words_.now == "-")
-                made.offset = signed_number();
-        } else if (!words_.now.empty() && (words_.now == "-" || Lexer::is_digit(words_.now[0]))) {
+            if (words_.take("+") || words_.now == "-") made.offset = signed_number();
+        } else if (!words_.now.empty() &&
+                   (words_.now == "-" || words_.now == "(" || Lexer::is_digit(words_.now[0]))) {
             made.offset = signed_number();
         } else {
             words_.fail("an address is expected");
@@ -558,6 +647,7 @@ private:
     Program &program_;
     Lexer words_;
     Function *function_ = nullptr;
+    bool calls_ = false; // the instruction is a call, with lists of operands
     std::vector<Scope> scopes_;
     std::vector<std::uint32_t> open_;
     std::size_t shared_of_all_ = 0, shared_of_kernel_ = 0, shared_of_kernels_ = 0; // bytes
