@@ -214,6 +214,30 @@ def test_printf_writes_to_stdout_in_order(on_host, nvrtc):
     assert said == [f"{i}  1.50|ab  |z 10000000000 % 7    9" for i in range(3)] * 2
 
 
+EDGES = r"""
+extern "C" int printf(const char *, ...);
+extern "C" __global__ void speak(const char *end) {
+    printf("|%*d|%.*f|%-*.*f|", -4, 7, -1, 0.5, 6, 1, 2.25);
+    printf("%hhd|%hu|%hhx|%hd|", 300, 65537, 0x1ff, 40000);
+    printf("%s|%.3s|%.*s|%5.1s|\n", (const char *)0, end - 3, 2, end - 2, end - 1);
+}
+"""
+
+
+def speak_at_edges():
+    """Text of three characters ends where the memory ends."""
+    size = 1 << 21
+    memory = PyGPU.to_gpu(np.frombuffer(b"a" * (size - 3) + b"xyz", np.uint8))
+    module = PyGPU.SourceModule(EDGES, cache_dir=False, no_extern_c=True)
+    module["speak"](np.uint64(int(memory.gpudata) + size), grid=1, block=1)
+    assert PyGPU.cudaDeviceSynchronize() == 0
+
+
+def test_printf_takes_what_c_takes(on_host, nvrtc):
+    said = on_host(speak_at_edges).stdout
+    assert said == "|7   |0.500000|2.2   |44|1|ff|-25536|(null)|xyz|yz|    z|\n"
+
+
 ASSERTS = r"""
 extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
 extern "C" __global__ void check(int *values) {

@@ -5,7 +5,9 @@
 #include "host/ptx/access.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace pygpu::host::ptx {
 namespace {
@@ -37,23 +39,28 @@ bool read(Warp &w, std::uint64_t address, void *to, std::size_t size) {
     return true;
 }
 
-bool text_at(Warp &w, std::uint64_t address, std::string &to) {
+// Up to its end, or `most` bytes.
+bool text_at(Warp &w, std::uint64_t address, std::string &to, std::size_t most = most_text) {
     to.clear();
-    for (char one = 0; to.size() < most_text; to += one) {
+    for (char one = 0; to.size() < most; to += one) {
         if (!read(w, address + to.size(), &one, 1)) return false;
         if (!one) return true;
     }
     return true;
 }
 
-template <class T> void append(std::string &to, const std::string &spec, int width, int precision, T value) {
+// A width or a precision that stands among the values: negative ones mean what they mean in C.
+using Starred = std::optional<int>;
+
+template <class T>
+void append(std::string &to, const std::string &spec, Starred width, Starred precision, T value) {
     char small[128];
     const char *const form = spec.c_str();
     const auto print = [&](char *room, std::size_t size) {
-        return width >= 0 && precision >= 0 ? std::snprintf(room, size, form, width, precision, value)
-               : width >= 0                 ? std::snprintf(room, size, form, width, value)
-               : precision >= 0             ? std::snprintf(room, size, form, precision, value)
-                                            : std::snprintf(room, size, form, value);
+        return width && precision ? std::snprintf(room, size, form, *width, *precision, value)
+               : width            ? std::snprintf(room, size, form, *width, value)
+               : precision        ? std::snprintf(room, size, form, *precision, value)
+                                  : std::snprintf(room, size, form, value);
     };
     const int length = print(small, sizeof small);
     if (length < 0) return;
@@ -82,8 +89,10 @@ bool format(Warp &w, const std::string &form, std::uint64_t values, std::string 
             continue;
         }
         std::string spec = "%";
-        int width = -1, precision = -1;
-        bool longer = false, in_precision = false;
+        Starred width, precision;
+        bool longer = false;
+        int shorter = 0; // how many h
+        std::size_t dot = 0;
         for (++index; index < form.size() && std::strchr("-+ #0123456789.*hljztL", form[index]); ++index) {
             const char one = form[index];
             if (one == 'l' || one == 'j' || one == 'z' || one == 't') {
@@ -92,9 +101,11 @@ bool format(Warp &w, const std::string &form, std::uint64_t values, std::string 
                 std::int32_t value = 0;
                 if (!next(value)) return false;
                 spec += '*';
-                (in_precision ? precision : width) = std::max(value, 0);
-            } else if (one != 'h' && one != 'L') {
-                in_precision |= one == '.';
+                (dot ? precision : width) = value;
+            } else if (one == 'h') {
+                ++shorter;
+            } else if (one != 'L') {
+                if (one == '.') dot = spec.size();
                 spec += one;
             }
         }
@@ -109,10 +120,12 @@ bool format(Warp &w, const std::string &form, std::uint64_t values, std::string 
             std::uint64_t value = 0;
             std::uint32_t word = 0;
             if (!(longer ? next(value) : next(word))) return false;
-            if (!longer)
-                value = kind == 'd' || kind == 'i'
-                            ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)})
-                            : word;
+            if (!longer) {
+                const unsigned cut = shorter > 1 ? 24 : shorter ? 16 : 0;
+                value = kind == 'd' || kind == 'i' ? static_cast<std::uint64_t>(std::int64_t{
+                                                         static_cast<std::int32_t>(word << cut) >> cut})
+                                                   : word << cut >> cut;
+            }
             append(to, spec + "ll" + kind, width, precision, static_cast<unsigned long long>(value));
         } else if (kind && std::strchr("fFeEgGaA", kind)) {
             double value = 0;
@@ -129,7 +142,14 @@ bool format(Warp &w, const std::string &form, std::uint64_t values, std::string 
         } else if (kind == 's') {
             std::uint64_t value = 0;
             std::string text;
-            if (!next(value) || !text_at(w, value, text)) return false;
+            if (!next(value)) return false;
+            std::size_t most = most_text;
+            if (precision && *precision >= 0) most = static_cast<std::size_t>(*precision);
+            if (dot && !precision) most = std::strtoul(spec.c_str() + dot + 1, nullptr, 10);
+            if (!value)
+                text = "(null)";
+            else if (!text_at(w, value, text, std::min(most, most_text)))
+                return false;
             append(to, spec + kind, width, precision, text.c_str());
         } else { // as it stands
             to += spec;
