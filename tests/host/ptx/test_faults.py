@@ -128,6 +128,7 @@ def test_text_that_is_no_ptx_is_refused_with_its_line():
         ("mov.u32 %r1, " + "(" * 100 + "1" + ")" * 100 + ";", "nested too deeply"),
         (".reg .u32 %r<2>;", "%r is defined twice"),
         (".reg .u32 %x, %x;", "%x is defined twice"),
+        (".reg .v2 .u32 %x, %x;", "%x is defined twice"),
         (".local .b32 x; .shared .b32 x;", "x is defined twice"),
         ("x: ret; x: ret;", "x is defined twice"),
         ("ts: .branchtargets a; ts: .branchtargets a; a: ret;", "ts is defined twice"),

@@ -500,3 +500,10 @@ def test_constants_are_written_in_several_ways():
     text = "ld.param.u64 %p, [p_a]; ld.global.u32 %d, [%p+4*(3-1)];"
     made = run(text, "u32", [("u32", np.arange(3, dtype=np.uint32))])
     assert made[0] == 2
+
+
+def test_registers_of_vectors_have_elements():
+    text = """.reg .v4 .u32 %v; .reg .v2 .b32 %w; ld.param.u64 %p, [p_a]; ld.global.v4.u32 %v, [%p];
+        mov.u32 %w.x, %v.y; mov.b32 %w.g, 1000; mad.lo.u32 %d, %v.w, %w.y, %w.r;"""
+    made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
+    assert made.tolist() == [3001] * 4

@@ -22,6 +22,7 @@ struct Range {
 struct Scope {
     std::uint32_t parent;
     std::unordered_map<std::string_view, std::uint32_t> registers, variables, labels, targets;
+    std::unordered_map<std::string_view, Range> vectors;
     std::vector<Range> ranges;
 };
 
@@ -276,11 +277,17 @@ private:
     }
 
     void registers() {
+        std::uint32_t elements = 1;
+        if (words_.now == ".v2" || words_.now == ".v4") elements = words_.taken() == ".v2" ? 2 : 4;
         const Type type = register_type();
         do {
             const std::string_view name = words_.taken();
             if (!Lexer::in_word(name[0])) words_.fail("a register's name is expected");
-            if (words_.take("<")) {
+            if (elements > 1) {
+                const Range made{name, add_registers(type, elements), elements};
+                if (!scope().vectors.try_emplace(name, made).second || scope().registers.contains(name))
+                    defined_twice(name);
+            } else if (words_.take("<")) {
                 const std::uint64_t count = integer();
                 words_.expect(">");
                 if (count > most_registers) words_.fail("too many registers");
@@ -309,7 +316,7 @@ private:
     Scope &scope() { return scopes_[open_.back()]; }
     void open() {
         if (open_.size() > most_nested) words_.fail("braces are nested too deeply");
-        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}, {}});
+        scopes_.push_back({open_.empty() ? 0 : open_.back(), {}, {}, {}, {}, {}, {}});
         open_.push_back(static_cast<std::uint32_t>(scopes_.size() - 1));
     }
 
@@ -578,6 +585,27 @@ private:
         return made;
     }
 
+    // "%v", or an element of it: "%v.x".
+    static bool is_of_vector(const Scope &scope, std::string_view word, Operand &made) {
+        if (const auto found = scope.vectors.find(word); found != scope.vectors.end()) {
+            made.kind = Operand::vector;
+            for (std::uint32_t index = 0; index < found->second.count; ++index) {
+                Operand &part = made.parts.emplace_back();
+                part.kind = Operand::reg;
+                part.index = found->second.first + index;
+            }
+            return true;
+        }
+        if (word.size() < 3 || word[word.size() - 2] != '.') return false;
+        const auto found = scope.vectors.find(word.substr(0, word.size() - 2));
+        if (found == scope.vectors.end()) return false;
+        const std::size_t index = std::string_view("xyzwrgba").find(word.back());
+        if (index == std::string_view::npos || index % 4 >= found->second.count) return false;
+        made.kind = Operand::reg;
+        made.index = found->second.first + static_cast<std::uint32_t>(index % 4);
+        return true;
+    }
+
     Operand named(std::string_view word) {
         Operand made;
         made.name = word;
@@ -603,6 +631,7 @@ private:
                     }
                 }
             }
+            if (!one.vectors.empty() && is_of_vector(one, word, made)) return made;
             if (!one.registers.empty()) {
                 if (const auto found = one.registers.find(word); found != one.registers.end()) {
                     made.kind = Operand::reg;
