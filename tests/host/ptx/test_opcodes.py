@@ -507,3 +507,11 @@ def test_registers_of_vectors_have_elements():
         mov.u32 %w.x, %v.y; mov.b32 %w.g, 1000; mad.lo.u32 %d, %v.w, %w.y, %w.r;"""
     made = run(text, "u32", [("u32", np.arange(4, dtype=np.uint32))])
     assert made.tolist() == [3001] * 4
+
+
+def test_local_variables_are_aligned():
+    text = """.local .align 4 .b8 small[4]; .local .align 256 .b8 room[256];
+        mov.u64 %p, room; cvt.u32.u64 %d, %p; cvta.local.u64 %p, %p;
+        cvt.u32.u64 %t0, %p; or.b32 %d, %d, %t0; and.b32 %d, %d, 255;"""
+    made = run(text, "u32", [("u32", np.zeros(64, np.uint32))])
+    assert not made.any()

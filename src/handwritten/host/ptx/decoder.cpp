@@ -60,7 +60,8 @@ const Instr *invert(const Instr *i, Warp &w) {
 
 const Instr *local_address(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint64_t>(i->d);
-    const std::uint64_t at = w.frame->local_at + i->imm;
+    const std::uint64_t alignment = i->b, begin = (w.frame->local_at + alignment - 1) / alignment * alignment;
+    const std::uint64_t at = begin + i->imm;
     each(w, [=](unsigned l) { d[l] = at; });
     return i + 1;
 }
@@ -140,6 +141,7 @@ void Decoder::layout() {
             body.local = (body.local + one.alignment - 1) / one.alignment * one.alignment;
             variables_[index] = static_cast<std::uint32_t>(body.local);
             body.local += one.size;
+            local_alignment_ = std::max(local_alignment_, static_cast<std::uint32_t>(one.alignment));
             if (body.local > std::size_t{1} << 28) unknown("a function has too much local memory");
         } else if (one.space == Space::param && !function.entry) {
             variables_[index] = take(one.size * warp_size);
@@ -151,6 +153,7 @@ void Decoder::layout() {
             if (!own) variables_[index] = take(one.size * warp_size);
         }
     }
+    if (body.local) body.local += local_alignment_ - 16;
     std::size_t end = 0;
     for (const Formal &formal : function.parameters) {
         if (formal.in_register) {
@@ -300,6 +303,7 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
             const std::uint32_t at = temporary(64);
             Instr &made = emit(one.space == Space::local ? local_address : parameter_address);
             made.d = at;
+            made.b = local_alignment_;
             made.imm = (one.space == Space::local ? variables_[from.index] : at_parameter) + offset;
             return narrow(at, 64, bits);
         }
