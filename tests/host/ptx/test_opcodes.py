@@ -177,6 +177,18 @@ def permuted(a: int, b: int, c: int) -> int:
 INTEGERS.append(("prmt.b32", "b32", "abc", permuted))
 
 
+def extended(a: int, count: int, kind: str) -> int:
+    low = a & ((1 << min(count, 32)) - 1)
+    return signed(low, min(count, 32)) if kind == "s32" and count else low
+
+
+for _kind in ("u32", "s32"):
+    INTEGERS += [
+        (f"szext.clamp.{_kind}", _kind, "au", lambda a, b, kind=_kind: extended(a, b, kind)),
+        (f"szext.wrap.{_kind}", _kind, "au", lambda a, b, kind=_kind: extended(a, b & 31, kind)),
+    ]
+
+
 def test_integers_at_their_edges():
     for opcode, kind, form, exact in INTEGERS:
         names, _, rest = form.partition(",")
@@ -515,3 +527,19 @@ def test_local_variables_are_aligned():
         cvt.u32.u64 %t0, %p; or.b32 %d, %d, %t0; and.b32 %d, %d, 255;"""
     made = run(text, "u32", [("u32", np.zeros(64, np.uint32))])
     assert not made.any()
+
+
+def test_packed_comparisons_give_two_predicates():
+    values = np.array([0.0, -0.0, 1.0, -2.0, math.inf, math.nan], np.float16)
+    low, high = (one.ravel() for one in np.meshgrid(values, values))
+    packed = np.stack([low, high], 1).view(np.uint32).ravel()
+    other = np.stack([high, low], 1).view(np.uint32).ravel()
+    text = """setp.lt.f16x2 %q1|%q2, %a, %b; selp.u32 %t0, 1, 0, %q1; selp.u32 %d, 2, 0, %q2;
+        add.u32 %d, %d, %t0; griddepcontrol.wait; griddepcontrol.launch_dependents;"""
+    made = run(text, "u32", [("u32", packed), ("u32", other)])
+    assert made.tolist() == ((low < high) + 2 * (high < low)).tolist()
+    for third in ("%q1", "%q2"):
+        text = f"""setp.eq.u32 {third}, %a, %a; setp.lt.and.f16x2 %q1|%q2, %a, %b, {third};
+            selp.u32 %t0, 1, 0, %q1; selp.u32 %d, 2, 0, %q2; add.u32 %d, %d, %t0;"""
+        made = run(text, "u32", [("u32", packed), ("u32", other)])
+        assert made.tolist() == ((low < high) + 2 * (high < low)).tolist()

@@ -332,6 +332,28 @@ void decode_mask(Decoder &d) {
     d.body.code.back().imm = d.has("wrap");
 }
 
+// szext: the low `b` bits of `a`, extended. imm: 1 wrap, 2 signed.
+const Instr *extend_bits(const Instr *i, Warp &w) {
+    auto *const d = w.reg<std::uint32_t>(i->d);
+    const auto *const a = w.reg<std::uint32_t>(i->a), *const b = w.reg<std::uint32_t>(i->b);
+    const bool wraps = i->imm & 1, with_sign = i->imm & 2;
+    each(w, [=](unsigned l) {
+        const std::uint32_t count = wraps ? b[l] & 31 : b[l];
+        const std::uint32_t above = count >= 32 ? 0 : ~0u << count;
+        const bool sign = with_sign && count && a[l] >> (std::min(count, 32u) - 1) & 1;
+        d[l] = sign ? a[l] | above : a[l] & ~above;
+    });
+    return i + 1;
+}
+
+void decode_extended(Decoder &d) {
+    d.allow({"clamp", "wrap"});
+    const Type type = d.needs_type();
+    if (type.width() != 32 || d.has("clamp") == d.has("wrap")) d.unknown();
+    emit_plain(d, extend_bits, type, 2);
+    d.body.code.back().imm = (d.has("wrap") ? 1u : 0u) | (type.is_signed() ? 2u : 0u);
+}
+
 // fns: the n-th set bit from a base on.
 const Instr *nth_set(const Instr *i, Warp &w) {
     auto *const d = w.reg<std::uint32_t>(i->d);
@@ -382,6 +404,7 @@ std::vector<Decoding> bits_group() {
             {"bfe", decode_extract},
             {"bfi", decode_insert},
             {"bmsk", decode_mask},
+            {"szext", decode_extended},
             {"fns", decode_nth}};
 }
 

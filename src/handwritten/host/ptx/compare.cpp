@@ -72,24 +72,33 @@ template <class Op> Handler ordered(Type type) {
                              : compare<std::uint64_t, Op>;
 }
 
-template <class Format> const Instr *widen(const Instr *i, Warp &w) {
+// imm: how far its bits are from the lowest one.
+template <class Format, class From> const Instr *widen(const Instr *i, Warp &w) {
     float *const d = w.reg<float>(i->d);
-    const auto *const a = w.reg<std::uint16_t>(i->a);
-    each(w, [=](unsigned l) { d[l] = Format::widen(a[l]); });
+    const From *const a = w.reg<From>(i->a);
+    const auto by = static_cast<unsigned>(i->imm);
+    each(w, [=](unsigned l) { d[l] = Format::widen(static_cast<std::uint16_t>(a[l] >> by)); });
     return i + 1;
 }
 
-std::uint32_t widened(Decoder &d, const Operand &from, Type type) {
-    const std::uint32_t a = d.in(from, {Type::untyped, 16}), to = d.temporary(32);
-    Instr &made = d.emit(type.kind == Type::brain ? widen<Brain> : widen<Half>);
+// One of a packed type's.
+std::uint32_t widened(Decoder &d, const Operand &from, Type type, unsigned half) {
+    const bool brain = type.kind == Type::brain;
+    const std::uint32_t a = d.in(from, {Type::untyped, static_cast<std::uint8_t>(type.width())});
+    const std::uint32_t to = d.temporary(32);
+    Instr &made = type.lanes == 1 ? d.emit(brain ? widen<Brain, std::uint16_t> : widen<Half, std::uint16_t>)
+                                  : d.emit(brain ? widen<Brain, std::uint32_t> : widen<Half, std::uint32_t>);
     made.d = to;
     made.a = a;
+    made.imm = std::uint64_t{16} * half;
     return to;
 }
 
 // The comparison of an opcode into predicates; a boolean and a third predicate stand behind it.
-void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q, std::size_t first) {
-    if (type.lanes != 1) d.unknown();
+void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q, std::size_t first,
+                  unsigned half_at = 0) {
+    if (type.bits * type.lanes > 64 || (type.lanes == 2 && (!type.is_float() || type.bits != 16)))
+        d.unknown();
     const std::string_view name = d.mods.empty() ? std::string_view{} : d.mods[0];
     const bool real = type.is_float();
     Handler run = nullptr;
@@ -135,8 +144,8 @@ void emit_compare(Decoder &d, Type type, std::uint32_t p, const std::uint32_t *q
         d.unknown();
     how.with = d.has("and") ? With::and_ : d.has("or") ? With::or_ : d.has("xor") ? With::xor_ : With::none;
     const bool half = real && type.bits == 16;
-    std::uint32_t a = half ? widened(d, d.operand(first), type) : d.in(first, type);
-    std::uint32_t b = half ? widened(d, d.operand(first + 1), type) : d.in(first + 1, type);
+    std::uint32_t a = half ? widened(d, d.operand(first), type, half_at) : d.in(first, type);
+    std::uint32_t b = half ? widened(d, d.operand(first + 1), type, half_at) : d.in(first + 1, type);
     const std::uint32_t c = how.with == With::none ? 0 : d.pred_in(d.operand(first + 2));
     if (swapped) std::swap(a, b);
     Extra *more = nullptr;
@@ -159,6 +168,15 @@ void decode_setp(Decoder &d) {
     const bool two = d.operand(1).second;
     const std::uint32_t p = d.pred_out(d.operand(0));
     const std::uint32_t q = two ? d.pred_out(d.operand(1)) : 0;
+    if (type.lanes == 2) { // a predicate for each of the packed values
+        if (!two || p == q) d.unknown("it takes two predicates");
+        // The third predicate may be one of them: it is written last.
+        const Operand &third = d.operand(4);
+        const bool backwards = third.kind == Operand::reg && d.place(third.index).at == p;
+        for (const unsigned half : {backwards ? 1u : 0u, backwards ? 0u : 1u})
+            emit_compare(d, type, half ? q : p, nullptr, 2, half);
+        return;
+    }
     emit_compare(d, type, p, two ? &q : nullptr, two ? 2 : 1);
 }
 
@@ -197,7 +215,7 @@ void decode_selp(Decoder &d) {
 // set: all ones or 1.0 where it holds.
 void decode_set(Decoder &d) {
     const Type to = d.needs_type(1), type = d.needs_type(0);
-    if (to.lanes != 1 || type.bits < 16) d.unknown();
+    if (to.lanes != 1 || type.lanes != 1 || type.bits < 16) d.unknown();
     const std::uint32_t p = d.pred_out({});
     emit_compare(d, type, p, nullptr, 1);
     const std::uint64_t one = !to.is_float()           ? ~0ull

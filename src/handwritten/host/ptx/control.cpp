@@ -207,6 +207,11 @@ void decode_trap(Decoder &d) {
     d.emit(trap);
 }
 void decode_nothing(Decoder &d) { d.emit(nothing); }
+// Launches of a stream run one after another: what came before is done.
+void decode_dependency(Decoder &d) {
+    d.allow({"launch_dependents", "wait"});
+    d.emit(nothing);
+}
 void decode_sleep(Decoder &d) {
     d.branch_around();
     d.emit(sleep);
@@ -267,10 +272,17 @@ void decode_call(Decoder &d) {
 } // namespace
 
 std::vector<Decoding> control_group() {
-    return {{"bra", decode_branch},        {"brx", decode_indexed},     {"call", decode_call},
-            {"ret", decode_ret},           {"exit", decode_exit},       {"trap", decode_trap},
-            {"brkpt", decode_nothing},     {"pmevent", decode_nothing}, {"nanosleep", decode_sleep},
-            {"setmaxnreg", decode_nothing}};
+    return {{"bra", decode_branch},
+            {"brx", decode_indexed},
+            {"call", decode_call},
+            {"ret", decode_ret},
+            {"exit", decode_exit},
+            {"trap", decode_trap},
+            {"brkpt", decode_nothing},
+            {"pmevent", decode_nothing},
+            {"nanosleep", decode_sleep},
+            {"setmaxnreg", decode_nothing},
+            {"griddepcontrol", decode_dependency}};
 }
 
 } // namespace pygpu::host::ptx
