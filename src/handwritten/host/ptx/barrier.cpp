@@ -59,8 +59,7 @@ const Instr *wait_in_warp(const Instr *i, Warp &w) {
     std::uint32_t same = 0;
     each_active(w, [&](unsigned l) { same |= (masks[l] == masks[first] ? 1u : 0u) << l; });
     if (same != w.exec) return w.part(i, same, masks[first]);
-    const Instr *next = nullptr;
-    return w.gather(i, masks[first], next) ? i + 1 : next;
+    return w.gather(i, masks[first]) == Warp::Gathered::here ? i + 1 : nullptr;
 }
 
 void decode_bar(Decoder &d) {

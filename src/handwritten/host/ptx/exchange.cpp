@@ -4,6 +4,8 @@
 #include "host/ptx/lanes.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <initializer_list>
 
 namespace pygpu::host::ptx {
 namespace {
@@ -11,8 +13,56 @@ namespace {
 constexpr Type word{Type::natural, 32};
 constexpr std::uint64_t together = 1 << 16; // in imm: these wait at their own place for each other
 
+// What an operation reads and writes: places of registers, and their bits; 1: a predicate.
+using Places = std::initializer_list<Place>;
+
+void copy_lanes(Frame &to, Frame &from, std::uint32_t lanes, Places places) {
+    for (const Place &one : places) {
+        char *const there = to.registers() + one.at, *const here = from.registers() + one.at;
+        if (one.bits == 1) {
+            auto &written = *reinterpret_cast<std::uint32_t *>(there);
+            written = (written & ~lanes) | (*reinterpret_cast<const std::uint32_t *>(here) & lanes);
+            continue;
+        }
+        const std::size_t step = one.bits / 8;
+        for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
+            const std::size_t at = static_cast<std::size_t>(std::countr_zero(rest)) * step;
+            std::memcpy(there + at, here + at, step);
+        }
+    }
+}
+
+// Lanes that have called the function at several places have frames of their own: their values are brought
+// together in another one, and the results back.
+template <class Body>
+const Instr *across_frames(const Instr *i, Warp &w, std::uint32_t wanted, Places in, Places out, Body body) {
+    Frame *const own = w.frame;
+    const std::uint32_t exec = w.exec;
+    Frame *const common = w.block->make_frame(*own->body, nullptr, nullptr, 0);
+    if (!common)
+        return w.fail(Fault::launch_failure, i, "calls are nested too deeply: the stack has no room");
+    std::uint32_t lanes = 0;
+    w.each_gathered(i, wanted, [&](const Group &one) {
+        copy_lanes(*common, *one.frame, one.mask, in);
+        lanes |= one.mask;
+    });
+    w.exec = lanes;
+    w.enter(common);
+    body(lanes);
+    w.exec = exec;
+    w.enter(own);
+    w.each_gathered(i, wanted, [&](Group &one) {
+        copy_lanes(*one.frame, *common, one.mask, out);
+        one.state = Group::ready;
+        one.at = i + 1;
+    });
+    w.block->free_frame(common);
+    return w.leave(Warp::Event::again, i + 1);
+}
+
 // Calls body(lanes) for each set of lanes that name the same mask in `place`, once all of these are here.
-template <class Body> const Instr *gathered(const Instr *i, Warp &w, std::uint32_t place, Body body) {
+template <class Body>
+const Instr *gathered(const Instr *i, Warp &w, std::uint32_t place, Places in, Places out, Body body) {
     const auto *const masks = w.reg<std::uint32_t>(place);
     const auto same_as = [&](unsigned lane, std::uint32_t among) {
         std::uint32_t same = 0;
@@ -25,8 +75,14 @@ template <class Body> const Instr *gathered(const Instr *i, Warp &w, std::uint32
     const auto first = static_cast<unsigned>(std::countr_zero(w.exec));
     const std::uint32_t same = same_as(first, w.exec);
     if (same == w.exec) {
-        const Instr *next = nullptr;
-        if (!w.gather(i, masks[first], next)) return next;
+        switch (w.gather(i, masks[first])) {
+        case Warp::Gathered::missing:
+            return nullptr;
+        case Warp::Gathered::apart:
+            return across_frames(i, w, masks[first], in, out, body);
+        case Warp::Gathered::here:
+            break;
+        }
         body(w.exec);
         return i + 1;
     }
@@ -57,7 +113,8 @@ void set_lanes(Warp &w, std::uint32_t place, std::uint32_t lanes, std::uint32_t 
 enum Mode : std::uint64_t { up, down, bfly, idx };
 // places: the mask, p
 const Instr *shuffle(const Instr *i, Warp &w) {
-    return gathered(i, w, i->extra->places[0], [&](std::uint32_t lanes) {
+    const Places in{{i->a, 32}, {i->b, 32}, {i->c, 32}}, out{{i->d, 32}, {i->extra->places[1], 1}};
+    return gathered(i, w, i->extra->places[0], in, out, [&](std::uint32_t lanes) {
         auto *const d = w.reg<std::uint32_t>(i->d);
         std::uint32_t from[warp_size];
         std::copy_n(w.reg<std::uint32_t>(i->a), warp_size, from);
@@ -118,7 +175,8 @@ void decode_shuffle(Decoder &d) {
 // ---- vote. a: the predicate, b: the mask
 enum Vote : std::uint64_t { all, any, uniform, ballot };
 const Instr *vote(const Instr *i, Warp &w) {
-    return gathered(i, w, i->b, [&](std::uint32_t lanes) {
+    const Places in{{i->a, 1}}, out{{i->d, (i->imm & 3) == ballot ? 32u : 1u}};
+    return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const std::uint32_t holds = w.pred(i->a) & lanes;
         switch (i->imm & 3) {
         case all:
@@ -149,7 +207,9 @@ void decode_vote(Decoder &d) {
 
 // ---- match. a: the value, b: the mask, places: p
 template <class T, bool All> const Instr *match(const Instr *i, Warp &w) {
-    return gathered(i, w, i->b, [&](std::uint32_t lanes) {
+    constexpr unsigned bits = sizeof(T) * 8;
+    const Places in{{i->a, bits}}, out{{i->d, 32}, {i->extra->places[0], 1}};
+    return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const T *const a = w.reg<T>(i->a);
         std::uint32_t made[warp_size], same_for_all = 0;
         each_of(lanes, [&](unsigned l) {
@@ -186,7 +246,8 @@ void decode_match(Decoder &d) {
 // ---- redux. a: the value, b: the mask
 enum Operation : std::uint64_t { add, minimum, maximum, bit_and, bit_or, bit_xor, with_sign = 8 };
 const Instr *reduce(const Instr *i, Warp &w) {
-    return gathered(i, w, i->b, [&](std::uint32_t lanes) {
+    const Places in{{i->a, 32}}, out{{i->d, 32}};
+    return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const auto *const a = w.reg<std::uint32_t>(i->a);
         std::uint32_t result = a[std::countr_zero(lanes)];
         const bool is_signed = i->imm & with_sign;
@@ -252,7 +313,8 @@ void decode_active(Decoder &d) {
 
 // elect: the lowest lane of the mask.
 const Instr *elect(const Instr *i, Warp &w) {
-    return gathered(i, w, i->b, [&](std::uint32_t lanes) {
+    const Places in{}, out{{i->d, 32}, {i->extra->places[0], 1}};
+    return gathered(i, w, i->b, in, out, [&](std::uint32_t lanes) {
         const auto leader = static_cast<std::uint32_t>(std::countr_zero(lanes));
         each_of(lanes, [&](unsigned l) { w.reg<std::uint32_t>(i->d)[l] = leader; });
         set_lanes(w, i->extra->places[0], lanes, 1u << leader);

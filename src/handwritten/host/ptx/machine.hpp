@@ -109,8 +109,18 @@ public:
     void exit_lanes();
     void recheck(); // after lanes have exited
     unsigned depth() const { return frame->depth; }
-    // Whether a .sync operation with this mask may run; else the group waits at it.
-    bool gather(const Instr *at, std::uint32_t wanted, const Instr *&next);
+    // Whether the lanes of a .sync operation's mask are there: all in this group; in several groups, of
+    // several frames; or not yet, and the group waits.
+    enum class Gathered { here, apart, missing };
+    Gathered gather(const Instr *at, std::uint32_t wanted);
+    // All groups that wait at a place for the same lanes, and the running one.
+    template <class Visit> void each_gathered(const Instr *at, std::uint32_t wanted, Visit visit) {
+        for (std::uint32_t index = 0; index < groups.size(); ++index) {
+            Group &one = groups[index];
+            if (index == group || (one.state == Group::at_sync && one.wanted == wanted && one.at == at))
+                visit(one);
+        }
+    }
     // Parts these lanes from the group, which waits no more for them: they wait for `wanted`.
     const Instr *part(const Instr *at, std::uint32_t lanes, std::uint32_t wanted);
 

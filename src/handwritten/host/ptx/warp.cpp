@@ -114,28 +114,41 @@ void Warp::recheck() {
 // Lets those go on that wait at a place for the same lanes, once all of these are there.
 void Warp::wake(const Instr *at, std::uint32_t wanted) {
     std::uint32_t here = 0;
+    const Frame *common = nullptr;
+    bool apart = false;
     const bool anywhere = !at->imm; // bar.warp.sync: any of them will do
     const auto meets = [&](const Group &one) {
         return one.state == Group::at_sync && one.wanted == wanted &&
                (anywhere ? !one.at->imm : one.at == at);
     };
-    for (const Group &one : groups) here |= meets(one) ? one.mask : 0;
+    for (const Group &one : groups) {
+        if (!meets(one)) continue;
+        here |= one.mask;
+        apart |= common && one.frame != common;
+        common = one.frame;
+    }
     if (wanted & live & ~here) return;
     for (Group &one : groups) {
         if (!meets(one)) continue;
         one.state = Group::ready;
-        if (anywhere) ++one.at;
+        if (anywhere)
+            ++one.at;
+        else if (apart)
+            return; // groups of several frames never become one: this one runs it for all
     }
 }
 
-bool Warp::gather(const Instr *at, std::uint32_t wanted, const Instr *&next) {
-    if (!(wanted & live & ~exec)) return true;
+Warp::Gathered Warp::gather(const Instr *at, std::uint32_t wanted) {
+    std::uint32_t here = 0;
+    if (!(wanted & live & ~exec)) return Gathered::here;
+    each_gathered(at, wanted, [&](const Group &one) { here |= one.mask; });
+    if (at->imm && !(wanted & live & ~here)) return Gathered::apart;
     Group &mine = groups[group];
     mine.state = Group::at_sync;
     mine.wanted = wanted;
-    next = leave(Event::blocked, at);
+    leave(Event::blocked, at);
     wake(at, wanted);
-    return false;
+    return Gathered::missing;
 }
 
 const Instr *Warp::part(const Instr *at, std::uint32_t lanes, std::uint32_t wanted) {
