@@ -50,6 +50,8 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 }
 
 void unload_finally(const CodeObject &code) {
+    // A kernel that never ends would keep the interpreter from its end, which unloads the code as well.
+    if (code.launched && interpreter_is_finalising()) return;
     finalise([&runtime = *code.runtime, handle = code.handle, unload = code.unload, device = code.device,
               generation = code.generation, launched = code.launched] {
         if (generation != generation_of(device)) return;
