@@ -4,6 +4,7 @@
 #include "host/core/faults.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/launch.hpp"
+#include "host/core/mapped.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
@@ -46,9 +47,12 @@ PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *im
 }
 
 // Memory of another library's that an array stands on: the functions take it for memory of the host that is
-// registered.
-PYGPU_EXPORT void pygpu_host_adopt(void *base, std::size_t size, int device) {
-    host::bare<int>([&] { return host::adopt(base, size, device), 0; });
+// registered. What its owner says is read-only may lie in pages that can't be written.
+PYGPU_EXPORT void pygpu_host_adopt(void *base, std::size_t size, int device, int readonly) {
+    host::bare<int>([&] {
+        const bool writable = !readonly || host::rights_to(base, size) == host::Rights::write;
+        return host::adopt(base, size, device, writable), 0;
+    });
 }
 
 PYGPU_EXPORT void pygpu_host_disown(void *base, std::size_t size) {

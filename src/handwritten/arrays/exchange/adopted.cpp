@@ -10,7 +10,7 @@
 namespace pygpu::arrays {
 namespace {
 
-using Adopt = void(void *, std::size_t, int);
+using Adopt = void(void *, std::size_t, int, int);
 using Disown = void(void *, std::size_t);
 
 struct Adopted {
@@ -22,7 +22,7 @@ struct Adopted {
 
 } // namespace
 
-bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, Loan &loan) {
+bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, bool readonly, Loan &loan) {
     // There is one host runtime in a process.
     static auto *const adopt = reinterpret_cast<Adopt *>(dlsym(runtime.api.library, "pygpu_host_adopt"));
     static auto *const disown = reinterpret_cast<Disown *>(dlsym(runtime.api.library, "pygpu_host_disown"));
@@ -33,7 +33,7 @@ bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, 
         return false;
     }
     adopted->loan = std::move(loan);
-    adopt(pointer, size, device);
+    adopt(pointer, size, device, readonly);
     loan = Loan(
         [](void *what) {
             auto *one = static_cast<Adopted *>(what);

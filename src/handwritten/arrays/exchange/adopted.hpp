@@ -9,6 +9,6 @@
 namespace pygpu::arrays {
 
 // Makes the memory known to the host runtime until the loan ends. False with MemoryError set.
-bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, Loan &loan);
+bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, bool readonly, Loan &loan);
 
 } // namespace pygpu::arrays

@@ -79,7 +79,8 @@ bool import_managed(const char *call, const Runtime &runtime, Managed *managed, 
     char *begin = end > lowest ? static_cast<char *>(tensor.data) + tensor.byte_offset : nullptr;
     made.data = begin;
     const auto size = static_cast<std::size_t>(end - lowest);
-    if (runtime.on_host && begin && !adopt(runtime, begin + lowest, size, device, loan)) return false;
+    if (runtime.on_host && begin && !adopt(runtime, begin + lowest, size, device, readonly, loan))
+        return false;
     made.buffer = Buffer::make(runtime, Buffer::Kind::lent, begin ? begin + lowest : nullptr, size, device,
                                stream_on(stream, device));
     if (!made.buffer) return false;

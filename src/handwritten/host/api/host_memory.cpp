@@ -69,7 +69,8 @@ Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
     // An H200 refuses both: there is no memory of I/O devices here, and the pages must take what is written.
     const bool refused = flags & of_io || (rights == Rights::read && !(flags & read_only));
     if (refused && !on_hip()) return Status::invalid_value;
-    return enter_registered(pointer, size, flags, current_device().number);
+    const bool writable = rights == Rights::write && !(flags & read_only);
+    return enter_registered(pointer, size, flags, current_device().number, writable);
 }
 
 Status HostUnregister(void *pointer) {

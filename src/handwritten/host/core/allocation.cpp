@@ -136,10 +136,11 @@ Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int de
     return status;
 }
 
-Status enter_registered(void *base, std::size_t size, unsigned flags, int device) {
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable) {
     auto memory =
         std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
     memory->flags = flags;
+    memory->writable = writable;
     memory->context = context_for(device);
     note_origin(*memory);
     Map &all = map();
@@ -157,9 +158,10 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     return Status::success;
 }
 
-void adopt(void *base, std::size_t size, int device) {
+void adopt(void *base, std::size_t size, int device, bool writable) {
     auto memory =
         std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
+    memory->writable = writable;
     memory->context = context_for(device);
     Map &all = map();
     std::lock_guard lock(all.mutex);

@@ -36,6 +36,7 @@ struct Allocation {
     std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
     std::vector<void *> trace{};      // where it was made, in strict mode
     std::string where{};              // the caller's own words for that (Python file and line)
+    bool writable = true;             // by kernels
     std::atomic<bool> freeing{false}; // a free is queued
     std::atomic<int> queued{0};       // pieces of queued work that use it
     const Pages pages;
@@ -62,11 +63,11 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
 Status enter_opened(std::shared_ptr<SharedPages> pages, std::size_t size, int device, Memory &made);
 
 // Enters memory that the user owns. host_memory_already_registered when any of it is known.
-Status enter_registered(void *base, std::size_t size, unsigned flags, int device);
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device, bool writable);
 
 // Makes memory of another library's known, as if it were registered: what an array of PyGPU's stands on.
 // Pieces may overlap. `disown` ends one of those.
-void adopt(void *base, std::size_t size, int device);
+void adopt(void *base, std::size_t size, int device, bool writable);
 void disown(const void *base, std::size_t size);
 
 // The memory that an address lies in, null where none is known.

@@ -22,7 +22,7 @@ public:
         Memory found = memory_at(reinterpret_cast<const void *>(address));
         if (!found) return nullptr;
         const auto base = reinterpret_cast<std::uintptr_t>(found->base);
-        range = {base, base + found->size};
+        range = {base, base + found->size, found->writable};
         return found;
     }
 

@@ -12,8 +12,9 @@ namespace pygpu::host::ptx {
 enum class Window { generic, shared, local };
 
 // Whatever lane of the block asks: shared and local memory, the kernel's parameters, and what the program has
-// allocated. Null where none of that is there.
-inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Range &hint) {
+// allocated. Null where none of that is there, or it can only be read.
+inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Range &hint,
+                            bool writes = false) {
     Block &block = *w.block;
     const auto within = [&](const char *begin, std::size_t bytes) {
         const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(begin);
@@ -25,19 +26,27 @@ inline char *generic_memory(Warp &w, std::uint64_t address, std::size_t size, Ra
                      within(reinterpret_cast<const char *>(block.launch.workspace.data()),
                             block.launch.workspace.size() * sizeof(std::uint64_t));
     if (!own) {
-        hint = block.worker->memory.find(address);
-        if (!hint.has(address, size)) return nullptr;
+        const Range found = block.worker->memory.find(address);
+        if (!found.has(address, size) || (writes && !found.writable)) return nullptr;
+        hint = found;
     }
     return reinterpret_cast<char *>(address);
 }
+
+// Instructions that write have hints of their own: nothing that can only be read becomes one.
+inline bool writes(const Instr &i) { return i.hint >= Worker::hint_count / 2; }
 
 [[gnu::noinline]] inline const Instr *bad_access(const Instr *i, Warp &w, std::uint64_t address,
                                                  std::size_t size, unsigned lane, bool misaligned,
                                                  const char *where) {
     char text[160];
+    const char *why = "aren't in memory that is allocated";
+    if (misaligned)
+        why = "is no multiple of their size";
+    else if (!*where && w.block->worker->memory.find(address).has(address, size))
+        why = "can only be read";
     std::snprintf(text, sizeof text, "%zu bytes at %s0x%llx, which %s", size, where,
-                  static_cast<unsigned long long>(address),
-                  misaligned ? "is no multiple of their size" : "aren't in memory that is allocated");
+                  static_cast<unsigned long long>(address), why);
     return w.fail(misaligned ? Fault::misaligned_address : Fault::illegal_address, i, text, lane);
 }
 
@@ -55,7 +64,7 @@ template <Window In> bool resolve(const Instr *i, Warp &w, std::size_t size, cha
             at[l] = reinterpret_cast<char *>(address);
             if (!misaligned && hint.has(address, size)) [[likely]]
                 continue;
-            if (misaligned || !generic_memory(w, address, size, hint)) {
+            if (misaligned || !generic_memory(w, address, size, hint, writes(*i))) {
                 bad_access(i, w, address, size, l, misaligned, "");
                 return false;
             }
@@ -109,8 +118,9 @@ struct Addressed {
 // The operand [..] of an instruction with a space among its modifiers.
 Addressed address_in(Decoder &d, const Operand &from, Window window);
 Window window_of(const Decoder &d);
-inline std::uint32_t new_hint(const Decoder &d) {
-    return static_cast<std::uint32_t>(d.here() * 7 + d.function.line) % Worker::hint_count;
+inline std::uint32_t new_hint(const Decoder &d, bool writes) {
+    constexpr std::uint32_t half = Worker::hint_count / 2;
+    return static_cast<std::uint32_t>(d.here() * 7 + d.function.line) % half + (writes ? half : 0);
 }
 
 } // namespace pygpu::host::ptx

@@ -157,7 +157,7 @@ void decode_atomic(Decoder &d) {
     const std::uint32_t to = reduces ? d.temporary(type.width()) : d.out(std::size_t{0}, type);
     Extra &more = d.extra();
     more.places = {b, c};
-    const std::uint32_t hint = new_hint(d);
+    const std::uint32_t hint = new_hint(d, true);
     Instr &made = d.emit(run);
     made.d = to;
     made.a = address.base;

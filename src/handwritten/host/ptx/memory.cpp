@@ -291,7 +291,7 @@ void decode_load(Decoder &d) {
                         : window == Window::local ? For<Window::local>::load_of(type, bits, vector)
                                                   : For<Window::generic>::load_of(type, bits, vector);
     if (!run) d.unknown();
-    const std::uint32_t hint = new_hint(d);
+    const std::uint32_t hint = new_hint(d, false);
     Instr &made = d.emit(run);
     made.d = to;
     made.a = at.base;
@@ -337,7 +337,7 @@ void decode_store(Decoder &d) {
     } else {
         from = d.in(*parts[0], type);
     }
-    const std::uint32_t hint = new_hint(d);
+    const std::uint32_t hint = new_hint(d, true);
     Instr &made = d.emit(window == Window::shared  ? For<Window::shared>::store_of(type, vector)
                          : window == Window::local ? For<Window::local>::store_of(type, vector)
                                                    : For<Window::generic>::store_of(type, vector));
@@ -404,7 +404,7 @@ void decode_copy(Decoder &d) {
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
     more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit is of constants
-    const std::uint32_t hint = new_hint(d);
+    const std::uint32_t hint = new_hint(d, false);
     Instr &made = d.emit(copy_async);
     made.d = to.base;
     made.a = from.base;

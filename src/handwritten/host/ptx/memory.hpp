@@ -10,6 +10,7 @@ namespace pygpu::host::ptx {
 
 struct Range {
     std::uintptr_t begin = 0, end = 0;
+    bool writable = true;
 
     bool has(std::uintptr_t address, std::size_t size) const {
         return address >= begin && address <= end && size <= end - address;
