@@ -28,12 +28,7 @@ const Instr *wait(const Instr *i, Warp &w) {
         barrier.any |= holds != 0;
         barrier.count += static_cast<std::uint32_t>(std::popcount(holds));
     }
-    // "The arrival count is incremented by the warp size": what is missing of a warp counts, too, where a
-    // number is given.
-    const bool all_of_warp = w.exec == w.live;
-    const auto arriving =
-        expected && all_of_warp ? warp_size : static_cast<std::uint32_t>(std::popcount(w.exec));
-    w.block->arrive(number, arriving, expected);
+    w.block->arrive(number, w, expected);
     const bool goes_on = i->inner != nullptr; // bar.arrive
     if (goes_on) {
         w.block->check_barriers();

@@ -42,6 +42,7 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
         one.number = number;
         one.block = this;
         one.groups.clear();
+        std::ranges::fill(one.arrived, 0);
         Frame *const frame = make_frame(*launch.body, nullptr, nullptr, one.live);
         if (!frame) throw std::bad_alloc();
         one.groups.push_back({one.live, launch.body->code.data(), frame});
@@ -141,10 +142,22 @@ bool Block::need_local() {
 void Block::free_frame(Frame *frame) { free_[frame->body->number].push_back(frame); }
 
 // PTX ISA, "bar{.cta}": without a count the barrier is for all threads; those that have exited don't count.
-void Block::arrive(unsigned number, std::uint32_t arriving, std::uint32_t expected) {
+void Block::arrive(unsigned number, Warp &warp, std::uint32_t expected) {
     Barrier &one = barriers[number];
-    one.arrived += arriving;
-    if (expected) one.expected = expected;
+    one.arrived += static_cast<std::uint32_t>(std::popcount(warp.exec));
+    if (!expected) return;
+    one.expected = expected;
+    warp.arrived[number] |= warp.exec;
+    count_missing(number, warp);
+}
+
+// "The arrival count is incremented by the warp size": what is missing of a warp counts, too, where a number
+// is given; once, with the last of its groups.
+void Block::count_missing(unsigned number, Warp &warp) {
+    std::uint32_t &there = warp.arrived[number];
+    if (!there || warp.live & ~there) return;
+    barriers[number].arrived += static_cast<std::uint32_t>(std::popcount(~there));
+    there = 0;
 }
 
 void Block::check_barriers() {
@@ -158,6 +171,7 @@ void Block::release(unsigned number) {
     const Barrier done = barriers[number];
     barriers[number] = {};
     for (Warp &warp : warps) {
+        warp.arrived[number] = 0;
         for (Group &group : warp.groups) {
             if (group.state != Group::at_barrier || group.barrier != number) continue;
             group.state = Group::ready;

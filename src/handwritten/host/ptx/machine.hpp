@@ -55,6 +55,8 @@ struct Group {
     std::uint32_t wanted = 0; // by a .sync operation: the mask
 };
 
+constexpr unsigned barrier_count = 17; // the last one is the cluster's
+
 class Warp {
 public:
     enum class Turn { blocked, sliced, finished, failed };
@@ -76,6 +78,7 @@ public:
     std::uint32_t exists = 0;
     std::uint32_t number = 0; // in the block
     std::vector<Group> groups;
+    std::uint32_t arrived[barrier_count] = {}; // lanes, at barriers that a number of threads is given for
 
     template <class T> T *reg(std::uint32_t place) { return reinterpret_cast<T *>(registers + place); }
     std::uint32_t &pred(std::uint32_t place) { return *reg<std::uint32_t>(place); }
@@ -133,8 +136,6 @@ private:
     friend class Block;
 };
 
-constexpr unsigned barrier_count = 17; // the last one is the cluster's
-
 struct Barrier {
     std::uint32_t arrived = 0, expected = 0; // threads; 0: all that live
     std::uint32_t parties = 0;               // of a reduction
@@ -180,7 +181,8 @@ public:
     void free_frame(Frame *frame);
     bool need_local();     // false where there is no memory for stacks
     void check_barriers(); // after threads have exited
-    void arrive(unsigned number, std::uint32_t threads, std::uint32_t expected);
+    void arrive(unsigned number, Warp &warp, std::uint32_t expected); // the lanes that run
+    void count_missing(unsigned number, Warp &warp);                  // once the others are there
     void release(unsigned number);
 
 private:

@@ -102,6 +102,7 @@ void Warp::exit_lanes() {
     }
     groups[group].mask = 0;
     recheck();
+    for (unsigned barrier = 0; barrier < barrier_count; ++barrier) block->count_missing(barrier, *this);
     block->check_barriers();
 }
 

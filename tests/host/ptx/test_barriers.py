@@ -1,0 +1,41 @@
+"""Barriers with a number of threads count a warp as a whole, however its lanes come."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+# How lanes, by the predicate of the odd ones, come to barrier 1.
+COMES = {
+    "at once": "bar.sync 1, 64;",
+    "in two groups": "@%odd bra other;\nbar.sync 1, 64;\nbra met;\nother: bar.sync 1, 64;",
+    "some leave first": "@%odd exit;\nbar.sync 1, 64;",
+    "some leave later": "@!%odd bra other;\nmov.u32 %n, 9; exit;\nother: bar.sync 1, 64;",
+    "some only arrive": "@%odd bra other;\nbar.sync 1, 64;\nbra met;\nother: bar.arrive 1, 64;",
+}
+
+
+@pytest.mark.parametrize("threads", [48, 64, 33])
+@pytest.mark.parametrize("comes", COMES)
+@own_interpreter("on_host", PYGPU_HOST_TIMEOUT="10")
+def test_a_warp_that_is_not_whole_counts_as_one(threads, comes):
+    kernel = PyGPU.Module(
+        f"""{HEAD}.visible .entry k(.param .u64 p) {{
+    .reg .u64 %p, %a; .reg .u32 %t, %n; .reg .pred %odd, %more;
+    ld.param.u64 %p, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %a, %t, 4, %p;
+    and.b32 %n, %t, 1; setp.eq.u32 %odd, %n, 1;
+    mov.u32 %n, 0;
+again: {COMES[comes]}
+met: add.u32 %n, %n, 1; setp.lt.u32 %more, %n, 3;
+    bar.warp.sync -1;
+    @%more bra again;
+    st.u32 [%a], %n; ret; }}""".encode()
+    )["k"]
+    array = PyGPU.to_gpu(np.zeros(threads, np.uint32))
+    kernel(array, grid=2, block=threads)
+    leave = comes.startswith("some leave")
+    assert array.get().tolist() == [0 if leave and i % 2 else 3 for i in range(threads)]
