@@ -1,6 +1,8 @@
 // Addresses of functions, and places of variables in shared memory.
 #include "host/ptx/loaded.hpp"
 
+#include <atomic>
+
 namespace pygpu::host::ptx {
 namespace {
 
@@ -10,8 +12,10 @@ std::size_t aligned(std::size_t at, std::size_t to) { return (at + to - 1) / to 
 
 Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses)
     : program(std::move(from)), addresses_(std::move(addresses)) {
+    static std::atomic<std::uint64_t> next{1};
+    first_number_ = next.fetch_add(program->by_name.size());
     for (const auto &[name, function] : program->by_name) {
-        functions_[name] = function_tag + (by_number_.size() + 1) * 16;
+        functions_[name] = function_tag + (first_number_ + by_number_.size()) * 16;
         by_number_.push_back(function);
     }
     for (const Variable &one : program->shared) {
@@ -58,9 +62,8 @@ const Body &Loaded::body(const Function &function) {
 }
 
 const Function *Loaded::function_at(std::uint64_t address) const {
-    const std::uint64_t number = (address - function_tag) / 16;
-    if (address < function_tag || address % 16 || !number || number > by_number_.size()) return nullptr;
-    return by_number_[number - 1];
+    const std::uint64_t index = (address - function_tag) / 16 - first_number_;
+    return address % 16 || index >= by_number_.size() ? nullptr : by_number_[index];
 }
 
 std::optional<std::uint64_t> Loaded::address_of(std::string_view name) const {

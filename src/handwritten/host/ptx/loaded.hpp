@@ -10,7 +10,8 @@
 
 namespace pygpu::host::ptx {
 
-// Functions have addresses that nobody can read: the tag, and their number times 16.
+// Functions have addresses that nobody can read: the tag, and their number times 16. No two of a process have
+// the same number, so that another module's are told from one's own.
 constexpr std::uint64_t function_tag = 0x00F0'0000'0000'0000;
 
 class Loaded {
@@ -22,7 +23,7 @@ public:
 
     // Decodes it the first time.
     const Body &body(const Function &function);
-    // By the address that a pointer to it has; null where there is none.
+    // By the address that a pointer to it has; null where this program has none there.
     const Function *function_at(std::uint64_t address) const;
 
     // A variable's or a function's.
@@ -41,6 +42,7 @@ private:
     Addresses addresses_;
     std::unordered_map<std::string_view, std::uint64_t> functions_;
     std::vector<const Function *> by_number_;
+    std::uint64_t first_number_; // by_number_[0] has it
     std::unordered_map<std::string_view, std::pair<const Variable *, std::size_t>> shared_;
     std::size_t shared_size_ = 0, function_shared_ = 0;
     std::map<const Variable *, std::size_t> shared_of_functions_;

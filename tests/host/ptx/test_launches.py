@@ -1,0 +1,38 @@
+"""What launches have in common with the program, with other modules, and with each other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+TO_NEAREST, UPWARD = 0, 0x800  # <fenv.h> of x86-64
+
+POINTERS = """
+.func (.reg .u32 %r) f(.reg .u32 %x) {{ add.u32 %r, %x, {added}; ret; }}
+.visible .entry tell(.param .u64 p) {{
+    .reg .u64 %p, %f; ld.param.u64 %p, [p]; mov.u64 %f, f; st.u64 [%p], %f; ret; }}
+.visible .entry use(.param .u64 p) {{
+    .reg .u64 %p, %f; .reg .u32 %r;
+    proto: .callprototype (.reg .u32 _) _ (.reg .u32 _);
+    ld.param.u64 %p, [p]; ld.u64 %f, [%p]; mov.u32 %r, 5;
+    call (%r), %f, (%r), proto; st.u32 [%p], %r; ret; }}
+"""
+
+
+@own_interpreter("on_host")
+def test_a_function_pointer_of_another_module_calls_no_function_of_this_one():
+    modules = [PyGPU.Module((HEAD + POINTERS.format(added=i)).encode()) for i in (100, 200)]
+    for module, result in zip(modules, (105, 205), strict=True):
+        array = PyGPU.to_gpu(np.zeros(1, np.uint64))
+        module["tell"](array, grid=1, block=1)
+        module["use"](array, grid=1, block=1)
+        assert array.get().view(np.uint32)[0] == result
+    modules[0]["tell"](array, grid=1, block=1)
+    with host.reports() as told:
+        modules[1]["use"](array, grid=1, block=1)
+        assert PyGPU.cudaDeviceSynchronize() == 715
+    assert "no function" in told[0]
