@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
+
 import numpy as np
+import pytest
 
 import PyGPU
 from PyGPU import host
@@ -36,3 +40,23 @@ def test_a_function_pointer_of_another_module_calls_no_function_of_this_one():
         modules[1]["use"](array, grid=1, block=1)
         assert PyGPU.cudaDeviceSynchronize() == 715
     assert "no function" in told[0]
+
+
+ROUNDS = """.visible .entry k(.param .u64 p) {
+    .reg .u64 %p; .reg .f32 %a, %b; ld.param.u64 %p, [p];
+    ld.f32 %a, [%p]; ld.f32 %b, [%p+4]; add.rn.f32 %a, %a, %b; st.f32 [%p], %a; ret; }"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="its number for UPWARD")
+@own_interpreter("on_host")
+def test_results_do_not_depend_on_how_the_program_rounds():
+    libm = ctypes.CDLL("libm.so.6")
+    module = PyGPU.Module((HEAD + ROUNDS).encode())
+    array = PyGPU.to_gpu(np.array([1, 2**-32], np.float32))
+    libm.fesetround(UPWARD)  # the threads that are begun from now on round so, too
+    for _ in range(3):
+        module["k"](array, grid=64, block=1)
+        PyGPU.checked.cudaDeviceSynchronize()
+    assert libm.fegetround() == UPWARD
+    libm.fesetround(TO_NEAREST)
+    assert array.get()[0] == 1

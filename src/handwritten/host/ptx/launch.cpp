@@ -3,6 +3,7 @@
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 
+#include <cfenv>
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -14,6 +15,21 @@ namespace {
 
 constexpr std::size_t most_waiting = 1024; // blocks that wait for each other, for each thread of ours
 constexpr auto alone = std::chrono::microseconds(100);
+
+// The thread may be the program's, which has chosen how floats are rounded: kernels choose for themselves.
+class DefaultFloats {
+public:
+    DefaultFloats() {
+        std::fegetenv(&before_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    ~DefaultFloats() { std::fesetenv(&before_); }
+    DefaultFloats(const DefaultFloats &) = delete;
+    DefaultFloats &operator=(const DefaultFloats &) = delete;
+
+private:
+    std::fenv_t before_{};
+};
 
 } // namespace
 
@@ -37,6 +53,7 @@ void Launch::print(const std::string &text) {
 }
 
 void Launch::work() {
+    const DefaultFloats floats;
     Worker worker(*this);
     std::deque<std::unique_ptr<Block>> waiting;
     std::vector<std::unique_ptr<Block>> idle;
