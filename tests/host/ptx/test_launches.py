@@ -60,3 +60,30 @@ def test_results_do_not_depend_on_how_the_program_rounds():
     assert libm.fegetround() == UPWARD
     libm.fesetround(TO_NEAREST)
     assert array.get()[0] == 1
+
+
+QUEUED = """
+.visible .entry wrong(.param .u64 p) {
+    .reg .u64 %p; .reg .u32 %go; .reg .pred %q; ld.param.u64 %p, [p];
+again: ld.volatile.u32 %go, [%p]; setp.eq.u32 %q, %go, 0; @%q bra again; trap; }
+.visible .entry writes(.param .u64 p) {
+    .reg .u64 %p; ld.param.u64 %p, [p]; st.u32 [%p+4], 7; ret; }"""
+
+
+@own_interpreter("on_host")
+def test_a_kernel_behind_a_fault_does_not_run():
+    module = PyGPU.Module((HEAD + QUEUED).encode())
+    values = np.zeros(2, np.uint32)
+    PyGPU.checked.cudaHostRegister(values.ctypes.data, values.nbytes, 0)
+    where = ctypes.c_void_p(values.ctypes.data)
+    module["wrong"](where, grid=1, block=1)
+    module["writes"](where, grid=1, block=1)
+    values[0] = 1
+    assert PyGPU.cudaDeviceSynchronize() == 719
+    assert values.tolist() == [1, 0]
+    assert PyGPU.cudaDeviceReset() == 0
+    module = PyGPU.Module((HEAD + QUEUED).encode())
+    PyGPU.cudaHostRegister(values.ctypes.data, values.nbytes, 0)
+    module["writes"](where, grid=1, block=1)
+    PyGPU.checked.cudaDeviceSynchronize()
+    assert values.tolist() == [1, 7]

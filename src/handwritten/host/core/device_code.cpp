@@ -69,6 +69,7 @@ std::size_t stack_of(const ptx::Program &program) {
 }
 
 void run(ptx::Launch &launch) {
+    if (process.fatal.load()) return; // what is queued behind a fault stays undone
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
