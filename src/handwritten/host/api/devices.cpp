@@ -18,9 +18,6 @@
 namespace pygpu::host::api {
 namespace {
 
-// Both APIs' limits are numbered from the stack's on; their defaults here.
-constexpr std::size_t default_limits[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
-constexpr int known_limits = 7;
 constexpr unsigned device_flags = 0x1f | 0xe0; // scheduling, map host, resize, sync memory operations
 
 } // namespace
@@ -128,10 +125,7 @@ Status SetDeviceFlags(unsigned flags) {
 Status DeviceGetLimit(std::size_t *value, int limit) {
     if (!value) return Status::invalid_value;
     if (limit < 0 || limit >= known_limits) return Status::invalid_value;
-    Device &one = current_device();
-    std::lock_guard lock(one.mutex);
-    const auto found = one.limits.find(limit);
-    *value = found == one.limits.end() ? default_limits[limit] : found->second;
+    *value = current_device().limit(limit);
     return Status::success;
 }
 

@@ -2,6 +2,7 @@
 #include "host/core/allocation.hpp"
 
 #include "host/core/context.hpp"
+#include "host/core/device.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
@@ -208,6 +209,7 @@ bool forget(const Memory &memory) {
         all.by_base.erase(found);
     }
     return_bytes(memory->device, charged(*memory));
+    if (memory->owner == Owner::kernels) device(memory->device).heap -= memory->size;
     if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process) note_freed(*memory);
     return true;
 }

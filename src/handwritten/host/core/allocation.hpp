@@ -19,9 +19,9 @@ class Pool;
 
 enum class MemoryKind { device, host, registered, managed };
 
-// Who may free it: the caller, by its address; an array's handle; a program that brings it along; another
-// process, whose memory it is.
-enum class Owner { caller, array, program, other_process };
+// Who may free it: the caller, by its address; an array's handle; a program that brings it along; kernels,
+// which have made it; another process, whose memory it is.
+enum class Owner { caller, array, program, kernels, other_process };
 
 struct Allocation {
     MemoryKind kind;

@@ -59,6 +59,14 @@ std::vector<Point> Device::barrier() {
     return barrier_;
 }
 
+std::size_t Device::limit(int limit) {
+    static constexpr std::size_t defaults[known_limits] = {
+        1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+    std::lock_guard lock(mutex);
+    const auto found = limits.find(limit);
+    return found == limits.end() ? defaults[limit] : found->second;
+}
+
 void Device::trim_pools() {
     pools.each([](Pool &pool) { pool.trim_to_threshold(); });
 }

@@ -19,6 +19,10 @@ namespace pygpu::host {
 class Context;
 class Pool;
 
+// Both APIs' limits are numbered from the stack's on.
+enum Limit { stack_limit, printf_limit, heap_limit };
+constexpr int known_limits = 7;
+
 struct Device {
     explicit Device(int number);
 
@@ -29,8 +33,8 @@ struct Device {
     const std::shared_ptr<Pool> default_pool;
     std::mutex mutex; // guards what follows
     std::shared_ptr<Pool> pool;
-    std::set<int> peers; // devices whose memory this one may reach
-    std::map<int, std::size_t> limits;
+    std::set<int> peers;               // devices whose memory this one may reach
+    std::map<int, std::size_t> limits; // those that were set
     std::shared_ptr<Context> primary;
     int retained = 0;                      // references of the driver API to the primary context
     std::atomic<bool> runtime_uses{false}; // the runtime API has one, too
@@ -38,7 +42,9 @@ struct Device {
     std::atomic<unsigned> flags{0};
     std::atomic<unsigned> hip_flags{1};
     std::atomic<bool> active{false};
+    std::atomic<std::size_t> heap{0}; // bytes that kernels have allocated
 
+    std::size_t limit(int limit);
     // What synchronising gives back to the device.
     void trim_pools();
     // From now on all work of the device waits for a point in another's order.

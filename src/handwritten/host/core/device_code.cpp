@@ -1,23 +1,27 @@
 // What a launch of PTX needs of the runtime: memory that may be touched, and what becomes of faults.
 #include "host/core/device_code.hpp"
 
+#include "host/core/device.hpp"
 #include "host/core/facts.hpp"
 #include "host/core/process.hpp"
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 #include "host/ptx/machine.hpp"
+#include "runtime/checked_int.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <vector>
 
 namespace pygpu::host {
 namespace {
 
-// The runtime's allocations, and the heap of kernels' malloc().
+// The runtime's allocations, and a device's heap of kernels' malloc().
 class Allocations final : public ptx::Memories {
 public:
+    explicit Allocations(int device) : device_(device) {}
+
     std::shared_ptr<const void> find(std::uintptr_t address, ptx::Range &range) override {
         Memory found = memory_at(reinterpret_cast<const void *>(address));
         if (!found) return nullptr;
@@ -27,45 +31,55 @@ public:
     }
 
     void *allocate(std::size_t size) override {
+        Device &owner = device(device_);
+        if (!size || !reserve(owner, size)) return nullptr;
         Memory made;
-        if (!size || host::allocate(MemoryKind::device, 0, size, 0, made) != Status::success) return nullptr;
-        made->owner = Owner::program;
-        std::lock_guard lock(mutex_);
-        heap_.insert(made->base);
+        if (host::allocate(MemoryKind::device, device_, size, 0, made) != Status::success) {
+            owner.heap -= size;
+            return nullptr;
+        }
+        made->owner = Owner::kernels;
         return made->base;
     }
 
     bool release(void *memory) override {
-        {
-            std::lock_guard lock(mutex_);
-            if (!heap_.erase(static_cast<char *>(memory))) return false;
-        }
         const Memory found = memory_beginning_at(memory);
-        return found && forget(found);
+        return found && found->owner == Owner::kernels && forget(found);
     }
 
 private:
-    std::mutex mutex_;
-    std::set<char *> heap_;
+    // Takes bytes of what cudaLimitMallocHeapSize leaves.
+    static bool reserve(Device &owner, std::size_t size) {
+        const std::size_t limit = owner.limit(heap_limit);
+        std::size_t now = owner.heap.load();
+        do {
+            if (size > limit || now > limit - size) return false;
+        } while (!owner.heap.compare_exchange_weak(now, now + size));
+        return true;
+    }
+
+    const int device_;
 };
 
-Allocations &allocations() {
-    static auto *all = new Allocations; // never destroyed: launches come until the end
-    return *all;
+Allocations &allocations(int device) {
+    static auto *const all = [] { // never destroyed: launches come until the end
+        auto *made = new std::vector<Allocations>;
+        for (int number = 0; number < device_count(); ++number) made->emplace_back(number);
+        return made;
+    }();
+    return (*all)[static_cast<std::size_t>(device)];
 }
 
-constexpr std::size_t page = 4096, stack = 64 << 10;
+constexpr std::size_t page = 4096, least_stack = 64 << 10;
 
-// Each thread's stack: what functions have in local memory, and room for calls.
-std::size_t stack_of(const ptx::Program &program) {
-    std::size_t most = 0;
-    for (const auto &function : program.functions) {
-        std::size_t size = 0;
-        for (const ptx::Variable &one : function->variables)
-            size += one.space == ptx::Space::local ? one.size + one.alignment : 0;
-        most = std::max(most, size);
-    }
-    return (stack + 2 * most + page - 1) / page * page;
+// Each thread's stack: what cudaLimitStackSize says, for recursion, and what the functions that the kernel
+// may call have in local memory. False where it can't be.
+bool stack_of(const ptx::Body &body, std::size_t threads, int number, std::size_t &size) {
+    const std::size_t limit = std::max(device(number).limit(stack_limit), least_stack);
+    std::size_t all = 0;
+    if (!(CheckedInt(limit) + body.stack + page).fits(size)) return false;
+    size = size / page * page;
+    return (CheckedInt(size) * threads).fits(all);
 }
 
 void run(ptx::Launch &launch) {
@@ -149,9 +163,10 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->grid[2] = given.grid.z;
     std::copy_n(block, 3, launch->block);
     launch->dynamic_shared = given.shared;
-    launch->local_size = stack_of(*kernel.code->program);
+    if (!stack_of(*launch->body, threads, stream->device, launch->local_size))
+        return Status::launch_out_of_resources;
     launch->cores = static_cast<std::uint32_t>(facts().cores);
-    launch->memories = &allocations();
+    launch->memories = &allocations(stream->device);
     launch->ending = &process.ending;
     launch->cooperative = given.cooperative;
     if (given.cooperative) launch->workspace.resize(64);

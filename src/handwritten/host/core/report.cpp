@@ -125,7 +125,9 @@ std::string leaks_text() {
     std::size_t bytes = 0;
     int count = 0;
     for (const Memory &memory : memory_of(-1)) {
-        if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
+        if (memory->kind == MemoryKind::registered || memory->owner == Owner::program ||
+            memory->owner == Owner::kernels)
+            continue;
         pieces += "\n  " + describe(*memory);
         bytes += memory->size;
         ++count;

@@ -35,6 +35,7 @@ enum class Status : int {
     not_found = 500,
     not_ready = 600,
     illegal_address = 700,
+    launch_out_of_resources = 701,
     launch_timeout = 702,
     peer_access_already_enabled = 704,
     peer_access_not_enabled = 705,

@@ -64,6 +64,7 @@ struct Body {
     std::vector<FormalPlace> parameters, results;
     std::size_t parameters_size = 0;    // of a kernel's, all together
     std::vector<std::uint32_t> offsets; // of a kernel's parameters in the block of all
+    std::size_t stack = 0; // of a kernel: bytes that it and all that it may call have in local memory
     std::uint32_t number = 0;
 };
 

@@ -1,7 +1,10 @@
 // Addresses of functions, and places of variables in shared memory.
 #include "host/ptx/loaded.hpp"
 
+#include "runtime/checked_int.hpp"
+
 #include <atomic>
+#include <set>
 
 namespace pygpu::host::ptx {
 namespace {
@@ -53,12 +56,44 @@ Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses)
 
 const Body &Loaded::body(const Function &function) {
     std::lock_guard lock(mutex_);
-    std::unique_ptr<Body> &body = bodies_[&function];
-    if (!body) {
-        body = decode(function, *this);
-        body->number = static_cast<std::uint32_t>(bodies_.size() - 1);
+    const auto found = bodies_.find(&function);
+    if (found != bodies_.end()) return *found->second;
+    std::unique_ptr<Body> made = decode(function, *this);
+    made->number = static_cast<std::uint32_t>(bodies_.size());
+    if (function.entry) made->stack = stack_of(function);
+    return *bodies_.emplace(&function, std::move(made)).first->second;
+}
+
+// Without recursion each function is called once at a time, at most.
+std::size_t Loaded::stack_of(const Function &entry) const {
+    CheckedInt<std::size_t> size = 0;
+    std::set<const Function *> known{&entry};
+    std::vector<const Function *> waiting{&entry};
+    const auto may_call = [&](const Function *one) {
+        if (known.insert(one).second) waiting.push_back(one);
+    };
+    while (!waiting.empty()) {
+        const Function &function = *waiting.back();
+        waiting.pop_back();
+        for (const Variable &one : function.variables) {
+            if (one.space == Space::local) size += CheckedInt(one.size) + one.alignment;
+        }
+        size += 32; // a call's own bytes
+        for (const Statement &one : function.statements) {
+            if (!one.op.starts_with("call")) continue;
+            const Operand *const operands = &function.operands[one.first];
+            const bool returns = one.count && operands->kind == Operand::list;
+            if (one.count <= returns) continue;
+            const Operand &callee = operands[returns];
+            if (callee.kind == Operand::symbol) {
+                const auto found = program->by_name.find(callee.name);
+                if (found != program->by_name.end()) may_call(found->second);
+            } else { // by a pointer
+                for (const Function *any : by_number_) may_call(any);
+            }
+        }
     }
-    return *body;
+    return size.saturated();
 }
 
 const Function *Loaded::function_at(std::uint64_t address) const {

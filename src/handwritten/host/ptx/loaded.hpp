@@ -39,6 +39,7 @@ public:
     std::size_t static_shared(const Function &entry) const;
 
 private:
+    std::size_t stack_of(const Function &entry) const;
     Addresses addresses_;
     std::unordered_map<std::string_view, std::uint64_t> functions_;
     std::vector<const Function *> by_number_;
