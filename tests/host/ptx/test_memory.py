@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import resource
 
 import numpy as np
 import pytest
@@ -96,6 +97,21 @@ def test_the_heap_of_kernels_is_the_devices_and_has_a_limit(nvrtc):
             # A reset gives back what kernels have left.
             assert PyGPU.cudaDeviceReset() == 0
             assert PyGPU.checked.cudaMemGetInfo()[0] == free
+
+
+@own_interpreter("on_host", PYGPU_HOST_MEMORY="64MiB")
+def test_memory_that_kernels_free_is_given_back_while_they_run(nvrtc):
+    module = PyGPU.Module(compiled(HEAP, "compute_80"))
+    bad = PyGPU.to_gpu(np.zeros(1, np.int32))
+    before = resident()
+    module["both"](bad, np.uint64(MIB), grid=2000, block=1)
+    assert bad.get()[0] == 0
+    assert resident() - before < 200 * MIB
+
+
+def resident() -> int:
+    """The most bytes that the process has had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 RECURSIVE = r"""

@@ -53,6 +53,7 @@ Block::Turn Block::run(Worker &by) {
     worker = &by;
     unsigned rounds = 0;
     for (;;) {
+        by.forget_freed();
         bool runs = false, sliced = false;
         waited = false;
         for (Warp &one : warps) {

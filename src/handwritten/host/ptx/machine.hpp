@@ -9,6 +9,7 @@
 #include "host/ptx/code.hpp"
 #include "host/ptx/memory.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -150,6 +151,11 @@ struct Worker {
     KnownMemory memory;
     static constexpr std::uint32_t hint_count = 1024;
     Range hints[hint_count]; // by memory instruction: where it was last
+
+    // Between instructions: these may hold addresses of the piece.
+    void forget_freed() {
+        if (memory.forget_freed()) std::ranges::fill(hints, Range{});
+    }
 };
 
 class Block {

@@ -1,10 +1,11 @@
 // What a running kernel may touch: ranges of addresses, found by asking whoever made the memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <vector>
 
 namespace pygpu::host::ptx {
 
@@ -28,33 +29,43 @@ public:
     virtual bool release(void *memory) = 0;
 };
 
-// Pieces that a thread of the launch has met.
+// Pieces that a thread of the launch has met, kept alive.
 class KnownMemory {
 public:
     explicit KnownMemory(Memories &memories) : memories_(memories) {}
 
     // The piece of an address; an empty range where there is none.
     Range find(std::uintptr_t address) {
-        for (const Range &one : ranges_) {
-            if (one.has(address, 1)) return one;
+        if (auto after = known_.upper_bound(address); after != known_.begin()) {
+            if (const Range &before = (--after)->second.range; before.has(address, 1)) return before;
         }
         Range found;
-        if (auto held = memories_.find(address, found)) {
-            ranges_.push_back(found);
-            held_.push_back(std::move(held));
+        auto held = memories_.find(address, found);
+        if (!held) return found;
+        const auto [same, end] = known_.equal_range(found.begin); // pieces of other libraries may overlap
+        if (std::none_of(same, end, [&](const auto &one) { return one.second.held == held; })) {
+            known_.emplace(found.begin, Known{found, std::move(held)});
+            ++found_;
         }
         return found;
     }
-    void forget() {
-        ranges_.clear();
-        held_.clear();
+
+    // Gives those back that the program or its kernels have freed, now and then; whether there were any.
+    bool forget_freed() {
+        if (found_ * 2 <= known_.size()) return false;
+        found_ = 0;
+        return std::erase_if(known_, [](const auto &one) { return one.second.held.use_count() == 1; });
     }
-    Memories &memories() { return memories_; }
 
 private:
+    struct Known {
+        Range range;
+        std::shared_ptr<const void> held;
+    };
+
     Memories &memories_;
-    std::vector<Range> ranges_;
-    std::vector<std::shared_ptr<const void>> held_;
+    std::multimap<std::uintptr_t, Known> known_; // by where they begin
+    std::size_t found_ = 0;                      // since the last look
 };
 
 } // namespace pygpu::host::ptx
