@@ -151,7 +151,8 @@ def test_help_of_the_package_is_a_page():
 
 def test_help_of_an_array_begins_with_what_it_does():
     text = shown(PyGPU.GPUArray)
-    assert "GPUArray(shape, dtype=None" in text[:300]
+    begin = re.sub(r"[\s|]+", "", text[:400])  # Python 3.13 breaks long signatures
+    assert "GPUArray(shape,dtype=None," in begin
     assert text.index("copy(self") < text.index("refusing")
 
 
