@@ -222,10 +222,11 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     }
     constexpr int no_kernel_image = 209;
     if ((status == arrays::not_supported || status == no_kernel_image) && runtime.api.host)
-        return raise_status(runtime, status,
-                            "%s (its code holds no PTX that could be run here, and PyGPU.host.kernel() has "
-                            "registered no function for it)",
-                            call);
+        return raise_status(
+            runtime, status,
+            "%s (its code can't be run here, which stderr says more of, and PyGPU.host.kernel() "
+            "has registered no function for it)",
+            call);
     if (status) return raise_status(runtime, status, "%s", call);
     Py_RETURN_NONE;
 }

@@ -287,3 +287,15 @@ def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
     for turn in range(5):
         values = np.roll(values, -1) + turn
     assert np.array_equal(array.get(), values)
+
+
+@own_interpreter("on_host")
+def test_clusters_of_several_blocks_are_refused():
+    """They would run as if each block were alone."""
+    text = "{}.entry k() .explicitcluster .reqnctapercluster {}, 1, 1 {{ ret; }}".format
+    PyGPU.Module(text(HEAD, 1).encode())["k"](grid=4, block=32)
+    assert PyGPU.cudaDeviceSynchronize() == 0
+    wants = PyGPU.Module(text(HEAD, 2).encode())["k"]
+    with host.reports() as told, pytest.raises(PyGPU.GPUError, match="801"):
+        wants(grid=4, block=32)
+    assert "clusters of several blocks" in told[0]

@@ -206,6 +206,7 @@ private:
                 if (!words_.take(",")) break;
             }
             if (word == ".maxntid") function_->most_threads = static_cast<unsigned>(most);
+            if (word == ".reqnctapercluster") function_->cluster = static_cast<unsigned>(most);
         }
         if (words_.take("{")) {
             function_->defined = true;

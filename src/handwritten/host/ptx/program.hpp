@@ -97,6 +97,7 @@ struct Function {
     std::vector<std::vector<Operand>> targets; // of .branchtargets
     unsigned threads[3] = {0, 0, 0};           // .reqntid
     unsigned most_threads = 0;                 // .maxntid
+    unsigned cluster = 1;                      // blocks of .reqnctapercluster
 };
 
 struct Program {
