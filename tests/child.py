@@ -10,8 +10,10 @@ import importlib
 import marshal
 import pickle
 import sys
+import threading
 import types
 
+IMPORTING = threading.RLock()  # threads of a test may be the first to use it at once
 NAMES = ("_pytest", "_pytest.assertion", "_pytest.assertion.rewrite", "pytest")
 
 
@@ -23,12 +25,13 @@ class Later(types.ModuleType):
             return Nothing()
         if name.startswith("__") and name != "__path__":  # which says that it is a package
             raise AttributeError(name)
-        for placeholder in NAMES:
-            if isinstance(sys.modules.get(placeholder), Later):
-                del sys.modules[placeholder]
-        if self.__name__ == "pytest" and name == "raises":
-            return importlib.import_module("_pytest.raises").raises
-        return getattr(importlib.import_module(self.__name__), name)
+        with IMPORTING:
+            for placeholder in NAMES:
+                if isinstance(sys.modules.get(placeholder), Later):
+                    del sys.modules[placeholder]
+            if self.__name__ == "pytest" and name == "raises":
+                return importlib.import_module("_pytest.raises").raises
+            return getattr(importlib.import_module(self.__name__), name)
 
 
 class Nothing:
