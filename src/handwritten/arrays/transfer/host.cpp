@@ -1,6 +1,8 @@
 // The CPU's strided copy.
 #include "arrays/transfer/host.hpp"
 
+#include "arrays/transfer/sides.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -61,20 +63,8 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
 }
 
 void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
-    for (int at = axes.count - 1; at >= 0; --at) {
-        Axis &axis = axes.axis[at];
-        if (!axis.extent) return;
-        if (axis.extent == 1) {
-            axes.remove(at);
-        } else if (axis.to < 0) { // the same elements, walked the other way
-            to += axis.to * (axis.extent - 1);
-            from += axis.from * (axis.extent - 1);
-            axis.to = -axis.to;
-            axis.from = -axis.from;
-        }
-    }
-    axes.sort_by_to();
-    axes.merge();
+    if (!axes.elements()) return;
+    normalise(to, from, axes);
     if (!axes.count) axes.add({1, itemsize, itemsize});
     copy_axes(to, from, axes.axis, axes.count, itemsize);
 }
