@@ -5,7 +5,7 @@ from __future__ import annotations
 import peer
 
 
-class Peer(peer.Peer):
+class Peer(peer.NumpyPeer):
     title = "Dask"
     module = "distributed"
     out = "client.submit(PyGPU.GPUArray.get, a).result()"
@@ -24,15 +24,6 @@ class Peer(peer.Peer):
             n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
         )
         self.client = self.names["client"] = Client(self.cluster)
-
-    def make(self, values):
-        return values.copy()
-
-    def values(self, x):
-        return x
-
-    def address(self, x):
-        return x.ctypes.data
 
     def close(self):
         self.client.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import peer
 
 
-class Peer(peer.Peer):
+class Peer(peer.NumpyPeer):
     title = "numpy"
     module = "numpy"
     into = "PyGPU.asarray(x)"
@@ -16,12 +16,3 @@ class Peer(peer.Peer):
         self.shared = ("out", "in") if self.on_host else ()
         if self.on_host:  # whose DLPack has no short floats
             self.lacks = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
-
-    def make(self, values):
-        return values.copy()
-
-    def values(self, x):
-        return x
-
-    def address(self, x):
-        return x.ctypes.data

@@ -8,7 +8,7 @@ import peer
 from peer import PyGPU
 
 
-class Peer(peer.Peer):
+class Peer(peer.NumpyPeer):
     title = "Ray"
     module = "ray"
     out = "ray.get(get.remote(a))"
@@ -28,15 +28,6 @@ class Peer(peer.Peer):
             "get": ray.remote(lambda a: a.get()),
             "to_gpu": ray.remote(lambda x: PyGPU.to_gpu(x)),
         }
-
-    def make(self, values):
-        return values.copy()
-
-    def values(self, x):
-        return x
-
-    def address(self, x):
-        return x.ctypes.data
 
     def close(self):
         self.ray.shutdown()
