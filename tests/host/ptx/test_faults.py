@@ -31,6 +31,21 @@ FATAL = [
         719,
         r"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 can't be run on the CPU",
     ),
+    ("wgmma.fence.sync.aligned;", None, 719, "wgmma.fence.sync.aligned can't be run on the CPU"),
+    (
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 exit;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",
+        None,
+        715,
+        "needs all 32 lanes of the warp",
+    ),
+    ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", None, 716, "16 bytes at shared 0x1"),
+    (
+        "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd1], "
+        "{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, 1024;",
+        None,
+        700,
+        "16 bytes at 0x",
+    ),
     ("bar.sync 16;", None, 715, "16 barriers"),
     ("call (%r1), %rd1, (%r1), proto;", 12345, 715, "no function"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.sync 1, 96;", None, 702, "deadlock"),

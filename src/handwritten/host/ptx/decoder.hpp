@@ -117,6 +117,8 @@ std::vector<Decoding> atomic_group();
 std::vector<Decoding> control_group();
 std::vector<Decoding> barrier_group();
 std::vector<Decoding> warp_group();
+std::vector<Decoding> matrix_group();
+std::vector<Decoding> product_group();
 
 // A special register's value into a place; throws Unknown for what is none.
 void emit_special(Decoder &decoder, std::string_view name, std::uint32_t to, unsigned bits);

@@ -1,0 +1,21 @@
+// What instructions share that a whole warp runs on matrices.
+#pragma once
+
+#include "host/ptx/access.hpp"
+
+namespace pygpu::host::ptx {
+
+// PTX ISA, "Warp Level Matrix Instructions": all threads of the warp run the same one, and none has exited.
+// False: the group waits for the other lanes, or the launch has failed. The instruction's imm may not be 0.
+bool whole_warp(const Instr *i, Warp &w);
+
+// An address's offset, and a bit that says that the instruction has lanes wait at their own place.
+constexpr std::uint64_t together_with(std::uint64_t offset) { return offset << 1 | 1; }
+inline std::uint64_t offset_of(const Instr *i) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(i->imm) >> 1);
+}
+
+// The registers of an operand: of a vector, or the one.
+std::vector<const Operand *> registers_of(const Operand &one);
+
+} // namespace pygpu::host::ptx
