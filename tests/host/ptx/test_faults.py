@@ -40,8 +40,7 @@ FATAL = [
     ),
     ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", None, 716, "16 bytes at shared 0x1"),
     (
-        "wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd1], "
-        "{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, 1024;",
+        f"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%rd1], {{{', '.join(['%f1'] * 8)}}}, 1024;",
         None,
         700,
         "16 bytes at 0x",

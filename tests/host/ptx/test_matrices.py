@@ -88,10 +88,11 @@ def test_a_tiled_product_by_ldmatrix_and_mma(compilable):
     assert np.array_equal(out.get(), a @ b)
 
 
-# ---- mma: each shape's fragments as the ISA has them: (row, column) of element i for a group and a thread
+# ---- mma
+# By the bits of an element of A and B, and the shape: the row and the column of a lane's element i
+# of A and of B, from the lane's group and its thread in it (PTX ISA, "Matrix Fragments for
+# mma.m16n8k16" and so on).
 SHAPES = {
-    # (m, n, k): bits of an element of A and B, then the places of a, b (PTX ISA, "Matrix Fragments for
-    # mma.mXnXkX")
     ("16", (16, 8, 8)): (
         lambda g, t, i: (g + (8 if i >= 2 else 0), 2 * t + (i & 1)),
         lambda g, t, i: (2 * t + i, g),

@@ -33,6 +33,7 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
     worker = &by;
     std::copy_n(index, 3, at);
     living = threads;
+    polled_ = 0;
     waited = false;
     for (Barrier &one : barriers) one = {};
     for (std::uint32_t number = 0; number < warps.size(); ++number) {
@@ -54,7 +55,8 @@ Block::Turn Block::run(Worker &by) {
     unsigned rounds = 0;
     for (;;) {
         by.forget_freed();
-        bool runs = false, sliced = false;
+        bool runs = false, sliced = false, only_polled = true;
+        advanced_ = false;
         waited = false;
         for (Warp &one : warps) {
             if (one.groups.empty()) continue;
@@ -64,6 +66,7 @@ Block::Turn Block::run(Worker &by) {
             case Warp::Turn::sliced:
                 sliced = true;
                 waited |= one.just_waits_;
+                only_polled &= one.only_polls();
                 break;
             case Warp::Turn::finished:
                 runs = true;
@@ -78,6 +81,15 @@ Block::Turn Block::run(Worker &by) {
         if (sliced && std::chrono::steady_clock::now() > launch.deadline) {
             launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) +
                                                    " has run for longer than PYGPU_HOST_TIMEOUT allows");
+            return Turn::failed;
+        }
+        if (waits_for_ever(sliced && !runs && only_polled && !advanced_)) {
+            launch.fail(
+                Fault::launch_timeout,
+                std::string(launch.body->function->name) + ", block (" + std::to_string(at[0]) + ", " +
+                    std::to_string(at[1]) + ", " + std::to_string(at[2]) +
+                    "): deadlock: its threads wait for a phase of an mbarrier, at which too few arrive; "
+                    "a card would hang");
             return Turn::failed;
         }
         if (!sliced && !runs) {
@@ -96,6 +108,17 @@ Block::Turn Block::run(Worker &by) {
         }
         if (sliced && (waited || ++rounds > 50)) return Turn::yielded;
     }
+}
+
+// Only the block's threads arrive at its mbarriers. A second lets those go on that give up waiting.
+bool Block::waits_for_ever(bool only_polled) {
+    constexpr auto patience = std::chrono::seconds(1);
+    if (!only_polled) {
+        polled_ = 0;
+        return false;
+    }
+    if (!polled_++) polling_since_ = std::chrono::steady_clock::now();
+    return polled_ > 100 && std::chrono::steady_clock::now() - polling_since_ > patience;
 }
 
 Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {

@@ -117,6 +117,7 @@ std::vector<Decoding> atomic_group();
 std::vector<Decoding> control_group();
 std::vector<Decoding> barrier_group();
 std::vector<Decoding> warp_group();
+std::vector<Decoding> mbarrier_group();
 std::vector<Decoding> matrix_group();
 std::vector<Decoding> product_group();
 

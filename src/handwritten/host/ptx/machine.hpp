@@ -71,6 +71,8 @@ public:
     Block *block = nullptr;
     const Instr *stop_at = nullptr; // where another group waits
     bool waits = false;             // it has met what threads wait for each other with
+    bool polls = false;             // an mbarrier's phase, which goes on
+    std::uint32_t polled_at = 0;    // loops at that time
     std::uint32_t loops = 0;
     std::uint32_t carry = 0; // CC.CF of each lane
     std::uint32_t group = 0; // its number
@@ -96,6 +98,8 @@ public:
 
     // How often it may go back before others have a turn.
     std::uint32_t most_loops() const { return waits ? 32 : 20000; }
+    // Whether what it did last was to poll mbarriers: libraries go back a few times between two looks.
+    bool only_polls() const { return polls && loops - polled_at <= 4; }
     // Goes on at a place that may lie behind.
     const Instr *jump(const Instr *from, const Instr *to) {
         if (to <= from) {
@@ -190,8 +194,15 @@ public:
     void arrive(unsigned number, Warp &warp, std::uint32_t expected); // the lanes that run
     void count_missing(unsigned number, Warp &warp);                  // once the others are there
     void release(unsigned number);
+    void phase_completed() { advanced_ = true; } // of an mbarrier
 
 private:
+    // All threads have only looked at mbarriers for long: true once that can't change any more.
+    bool waits_for_ever(bool only_polled);
+    bool advanced_ = false; // an mbarrier, in this round
+    std::chrono::steady_clock::time_point polling_since_{};
+    unsigned polled_ = 0; // rounds
+
     std::vector<std::vector<Frame *>> free_; // by body
     std::vector<void *> frames_;
     std::size_t frame_bytes_ = 0;

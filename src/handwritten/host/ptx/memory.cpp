@@ -1,5 +1,6 @@
 // ld, st and what goes with them (PTX ISA, "Data Movement and Conversion Instructions").
 #include "host/ptx/access.hpp"
+#include "host/ptx/mbarrier.hpp"
 
 #include <cstring>
 
@@ -392,7 +393,8 @@ const Instr *copy_async(const Instr *i, Warp &w) {
 }
 
 void decode_copy(Decoder &d) {
-    if (!d.has("async") || d.has("bulk") || d.has("mbarrier") || d.has("tensor")) d.unknown();
+    if (!d.has("async") || d.has("bulk") || d.has("tensor")) d.unknown();
+    if (d.has("mbarrier")) return decode_copies_arrive(d);
     if (d.has("commit_group") || d.has("wait_group") || d.has("wait_all")) return decode_hint(d);
     const std::uint64_t size = d.number(d.operand(2));
     if (size != 4 && size != 8 && size != 16) d.unknown();

@@ -66,7 +66,7 @@ bool Warp::pick() {
 
 Warp::Turn Warp::run() {
     loops = 0;
-    waits = false;
+    waits = polls = false;
     while (pick()) {
         for (const Instr *at = groups[group].at; at;) at = at->run(at, *this);
         switch (event_) {
