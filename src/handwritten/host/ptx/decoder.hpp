@@ -65,7 +65,6 @@ public:
     std::uint32_t param_place(const Operand &variable, std::uint32_t &size) const;
     std::uint64_t variable_at(const Variable &variable) const;
     bool is_kernel_parameter(std::uint32_t variable, std::uint32_t &offset) const;
-    std::size_t local_of(std::uint32_t variable) const { return variables_[variable]; }
     std::uint32_t narrow(std::uint32_t from, unsigned bits, unsigned to);
 
 private:

@@ -94,7 +94,7 @@ public:
         groups[group].at = at;
         return nullptr;
     }
-    const Instr *fail(Fault fault, const Instr *at, std::string what, unsigned lane = 32);
+    const Instr *fail(Fault fault, const Instr *at, const std::string &what, unsigned lane = 32);
 
     // How often it may go back before others have a turn.
     std::uint32_t most_loops() const { return waits ? 32 : 20000; }

@@ -223,6 +223,7 @@ template <class T, class R> struct StoreFormal {
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
     if (one.kind != Operand::vector) return {&one};
     std::vector<const Operand *> all;
+    all.reserve(one.parts.size());
     for (const Operand &part : one.parts) all.push_back(&part);
     if (all.empty() || all.size() > 8 || all.size() & (all.size() - 1)) d.unknown();
     return all;
@@ -332,6 +333,7 @@ void decode_store(Decoder &d) {
     std::uint32_t from = 0;
     if (vector) {
         std::vector<std::uint32_t> places;
+        places.reserve(parts.size());
         for (const Operand *one : parts) places.push_back(d.in(*one, type));
         more = &d.extra();
         more->places = std::move(places);

@@ -5,7 +5,7 @@
 
 namespace pygpu::host::ptx {
 
-const Instr *Warp::fail(Fault fault, const Instr *at, std::string what, unsigned lane) {
+const Instr *Warp::fail(Fault fault, const Instr *at, const std::string &what, unsigned lane) {
     std::string text =
         std::string(frame->body->function->name) + ", line " + std::to_string(at->line) + " of its PTX";
     if (lane < warp_size) {
