@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class GPUError(RuntimeError):
     """A GPU call failed. `error` is the status, `values` what the call returned beside it.
 
-    `call` names the function, `hint` tells what is missing where it is a library or a function of
-    one. An error of exhausted memory is a MemoryError too.
+    `call` names the function, `hint` tells what to do, where PyGPU knows that: which library is
+    missing, say. An error of exhausted memory is a MemoryError too.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ kind_of: Callable[[Any], type[GPUError]] | None = None
 
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
     """The exception for a failed status; `api` is that of the call, where it is known."""
+    from PyGPU._advice import advice
     from PyGPU._apis import APIS
 
     codes = APIS[type(error)._api].codes
@@ -54,7 +55,7 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
         hint = f"{APIS[type(error)._api].label} has no counterpart of it"
     else:
         lacking = error in (codes["no_symbol"], codes["no_library"])
-        hint = _missing(api) if api and lacking else ""
+        hint = _missing(api) if api and lacking else advice(error.name)
     return kind(error, values, call, hint)
 
 

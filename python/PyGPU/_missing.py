@@ -71,7 +71,7 @@ def advice(module: str, name: str) -> str:
 def _meant(module: str, name: str) -> str:
     """The name that was probably meant, with its module where that is another; "" without one."""
     own = [*_names(module), *_of_other_apis(module, name)]
-    others = list(_others(module))
+    others = list(_others(module, name))
     for other, names in others:
         if name in names:
             return f"{other}.{name}"
@@ -94,9 +94,11 @@ def _of_other_apis(module: str, name: str) -> list[str]:
     return list(api.extension().names(api.namespace)) if api else []
 
 
-def _others(module: str) -> Iterator[tuple[str, list[str]]]:
-    """The modules whose names a user may look for in this one, with their names."""
-    for other in ("PyGPU", "PyGPU.cuda", "PyGPU.hip"):
+def _others(module: str, name: str) -> Iterator[tuple[str, list[str]]]:
+    """The modules in which a user may mean to look for a name, with their names."""
+    api = api_of(name)
+    of_the_name = [f"PyGPU.{api.namespace}"] if api else []
+    for other in (*of_the_name, "PyGPU", "PyGPU.cuda", "PyGPU.hip"):
         if other != module:
             yield other, _names(other)
 

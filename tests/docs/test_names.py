@@ -86,7 +86,7 @@ def said_of(expression: str) -> str:
         ("PyGPU.cuda.cudaMemCpy", "cudaMemcpy"),
         ("PyGPU.cuda.hipMalloc", "PyGPU.hip.hipMalloc"),
         ("PyGPU.cuda.to_gpu", "PyGPU.to_gpu"),
-        ("PyGPU.cuda.cuMemAlloc", "cudaMalloc"),
+        ("PyGPU.cuda.cuMemAlloc", "PyGPU.cu.cuMemAlloc"),
         ("PyGPU.hip.hipMemCpy", "hipMemcpy"),
         ("PyGPU.hip.Memcpy", "hipMemcpy"),
         ("PyGPU.hip.cudaMalloc", "PyGPU.cudaMalloc"),

@@ -201,13 +201,17 @@ class GPUArray(_core.Array, NeedsKernel):
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
-                "the truth value of a GPUArray with other than one element is ambiguous"
+                "the truth value of a GPUArray with other than one element is ambiguous: "
+                "a.get().any() and a.get().all() have it"
             )
         return bool(self.get().item())
 
     def _only(self, call: str) -> Any:
         if self.size != 1:
-            raise TypeError(f"{call}: a GPUArray of one element is due, not of shape {self.shape}")
+            raise TypeError(
+                f"{call}: a GPUArray of one element is due, not of shape {self.shape}; "
+                "a.item(i) gives one, a.get() all of them"
+            )
         return self.get().item()
 
     def __float__(self) -> float:

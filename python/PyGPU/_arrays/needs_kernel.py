@@ -32,13 +32,33 @@ class _Lacking:
         raise AttributeError(f"GPUArray has no {self._name}(): it {refuse.needs_kernel()}")
 
 
+class _Elsewhere:
+    """What other packages' arrays have, and GPUArray by another name: asking for it says which."""
+
+    def __init__(self, way: str) -> None:
+        self._way = way
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, array: Any, kind: Any = None) -> NoReturn:
+        raise AttributeError(f"GPUArray has no {self._name}: {self._way}")
+
+
+_TO_HOST = "a.get() copies it to the host"
+
+
 class NeedsKernel:
     """Operators and methods that would need a kernel. Each raises, and names who has it."""
 
     __slots__ = ()
 
     def __dir__(self) -> list[str]:
-        lacking = {name for name, value in vars(NeedsKernel).items() if isinstance(value, _Lacking)}
+        lacking = {
+            name
+            for name, value in vars(NeedsKernel).items()
+            if isinstance(value, (_Lacking, _Elsewhere))
+        }
         return [name for name in super().__dir__() if name not in lacking]
 
     # Methods that PyCUDA's or numpy's arrays have.
@@ -65,6 +85,14 @@ class NeedsKernel:
     take = _Lacking()
     trace = _Lacking()
     var = _Lacking()
+
+    # Of CuPy's, PyTorch's and Numba's arrays, and of DeviceArray_*.
+    asnumpy = _Elsewhere(_TO_HOST)
+    copy_to_host = _Elsewhere(_TO_HOST)
+    cpu = _Elsewhere(_TO_HOST)
+    numpy = _Elsewhere(_TO_HOST)
+    to_host = _Elsewhere(_TO_HOST)
+    data = _Elsewhere("a.gpudata is its memory, a.ptr the address")
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError(refuse.numpy_array())

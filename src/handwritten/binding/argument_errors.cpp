@@ -40,6 +40,9 @@ bool value_error(const ArgumentContext &context, const char *format, ...) {
 
 const char *type_description(PyObject *object) {
     const char *name = Py_TYPE(object)->tp_name;
+    const Py_ssize_t size = PyTuple_CheckExact(object) ? PyTuple_GET_SIZE(object) : 0;
+    if (size > 1 && is_status_object(PyTuple_GET_ITEM(object, size - 1)))
+        return "tuple: calls return (value, err), so write value, err = call()";
     if (!is_status_object(object)) return name;
     thread_local std::string text;
     const char *dot = std::strrchr(name, '.');

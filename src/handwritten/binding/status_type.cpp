@@ -82,6 +82,14 @@ PyObject *refuse_index(PyObject *self) {
     return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_description(self));
 }
 
+// Python's own refusal of `value, err = call()` would not say what a call with no value returns.
+PyObject *refuse_iteration(PyObject *self) {
+    return PyErr_Format(PyExc_TypeError,
+                        "cannot unpack %s, which is not iterable: a call with no value returns the error "
+                        "alone, so write err = call()",
+                        error(self)->own()->name());
+}
+
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Arguments arguments(StatusType::of(type)->name(), {"code"}, args, kwargs);
     if (!arguments) return nullptr;
@@ -196,6 +204,7 @@ bool StatusType::create() {
         {Py_nb_bool, reinterpret_cast<void *>(truth)},
         {Py_nb_int, reinterpret_cast<void *>(to_int)},
         {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
+        {Py_tp_iter, reinterpret_cast<void *>(refuse_iteration)},
         {Py_tp_new, reinterpret_cast<void *>(create_error)},
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
         {Py_tp_getset, properties},

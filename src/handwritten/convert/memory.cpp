@@ -121,7 +121,8 @@ bool Memory::load_buffer(PyObject *object, const ArgumentContext &context, Acces
         else
             PyErr_Clear();
         return contiguous ? type_error(context, written, object)
-                          : value_error(context, "must be contiguous memory");
+                          : value_error(context, "must be contiguous memory, as "
+                                                 "numpy.ascontiguousarray() makes it");
     }
     pointer_ = pinned_.buf;
     size_ = static_cast<std::size_t>(pinned_.len);

@@ -147,7 +147,8 @@ bool HostArray::load_interface(bool writable) {
     Reference size(strides ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
     if (!size) return false;
     if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(address, 1))) {
-        PyErr_SetString(PyExc_ValueError, "the numpy array is read-only");
+        PyErr_SetString(PyExc_ValueError,
+                        "the numpy array is read-only; pass one that can be written, such as its copy()");
         return false;
     }
     data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(address, 0)));

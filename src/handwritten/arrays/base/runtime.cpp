@@ -33,7 +33,8 @@ PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...
     Reference text(PyUnicode_FromFormatV(call, arguments));
     va_end(arguments);
     if (status == memory_was_freed)
-        return text ? PyErr_Format(PyExc_ValueError, "%U: the memory was freed by free()", text.get())
+        return text ? PyErr_Format(PyExc_ValueError, "%U: the memory was freed by free(); make a new array",
+                                   text.get())
                     : nullptr;
     Reference error(text ? status_object(runtime, status) : nullptr);
     if (!error) return nullptr;

@@ -121,8 +121,9 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
     const int same = PyObject_RichCompareBool(host.dtype.get(), array.dtype, Py_EQ);
     if (same < 0) return false;
     if (!same) {
-        PyErr_Format(writable ? PyExc_TypeError : PyExc_ValueError, "%s: 'ary' is of %S, the array of %S",
-                     call, host.dtype.get(), array.dtype);
+        PyErr_Format(writable ? PyExc_TypeError : PyExc_ValueError, "%s: 'ary' is of %S, the array of %S%s",
+                     call, host.dtype.get(), array.dtype,
+                     writable ? "" : ": ary.astype(a.dtype) converts it");
         return false;
     }
     if (!same_count(call, host.layout, layout)) return false;

@@ -1,0 +1,222 @@
+"""The mistakes of newcomers: each is refused with a message that says what to do."""
+
+from __future__ import annotations
+
+import operator
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
+checked = PyGPU.checked
+SOURCE = 'extern "C" __global__ void scale(float *x, float by, int n) { x[threadIdx.x] *= by; }'
+HOST = np.zeros(4, np.float32)
+
+
+def array():
+    return PyGPU.zeros(4, np.float32)
+
+
+def freed():
+    made = array()
+    made.free()
+    return made
+
+
+def after_a_reset():
+    made = array()
+    checked.cudaDeviceReset()
+    made.get()
+
+
+def kernel():
+    return PyGPU.SourceModule(SOURCE)["scale"]
+
+
+def unpacking_a_lone_error():
+    _value, _err = PyGPU.cudaSetDevice(0)
+
+
+def the_wrong_order():
+    _err, device = PyGPU.cudaGetDevice()
+    PyGPU.cudaSetDevice(device)
+
+
+def raw_name_of_cpp():
+    code = PyGPU.compiler.compile("__global__ void plain(float *x) { *x = 1; }")
+    library = checked.cudaLibraryLoadData(code, None, None, 0, None, None, 0)
+    checked.cudaLibraryGetKernel(library, "plain")
+
+
+def time_of_queued_work():
+    begin, end, stream = PyGPU.cudaEvent_t(), PyGPU.cudaEvent_t(), PyGPU.cudaStream_t()
+    import threading
+
+    gate = threading.Event()
+    PyGPU.check(PyGPU.cudaEventRecord(begin, stream))
+    PyGPU.check(PyGPU.cudaLaunchHostFunc(stream, lambda _: gate.wait(60), None))
+    PyGPU.check(PyGPU.cudaEventRecord(end, stream))
+    try:
+        checked.cudaEventElapsedTime(begin, end)
+    finally:
+        gate.set()
+        PyGPU.check(PyGPU.cudaStreamSynchronize(stream))
+
+
+def read_only():
+    made = np.zeros(4, np.float32)
+    made.flags.writeable = False
+    return made
+
+
+D2H = 2  # cudaMemcpyDeviceToHost
+
+# What is done, and what the message must say.
+MISTAKES = {
+    "index_too_high": (lambda: checked.cudaSetDevice(99), ["cudaSetDevice", "count from 0"]),
+    "wrong_dtype": (lambda: array().set(np.zeros(4)), ["float64", "float32", "astype"]),
+    "wrong_shape_set": (lambda: array().set(np.zeros(5, "f4")), ["set()", "5 elements", "4"]),
+    "wrong_shape_assign": (
+        lambda: operator.setitem(array(), slice(2), np.zeros(3, "f4")),
+        ["(3,) into shape (2,)"],
+    ),
+    "host_pointer": (
+        lambda: checked.cudaMemset(HOST.ctypes.data, 0, 16),
+        ["cudaMemset", "host memory", "device memory is due"],
+    ),
+    "freed": (lambda: freed().get(), ["freed by free()", "make a new array"]),
+    "after_a_reset": (after_a_reset, ["was reset", "anew"]),
+    "second_runtime": (
+        lambda: (PyGPU.cudaGetDevice(), PyGPU.use("hip")),
+        ["in use already", "before the first", "PYGPU_BACKEND=hip"],
+    ),
+    "wrong_order": (the_wrong_order, ["(value, err), not (err, value)"]),
+    "lone_error": (unpacking_a_lone_error, ["the error alone", "err = call()"]),
+    "tuple_as_value": (
+        lambda: PyGPU.cudaMemset(PyGPU.cudaMalloc(4), 0, 4),
+        ["devPtr", "value, err = call()"],
+    ),
+    "no_synchronise": (time_of_queued_work, ["still queued", "cudaEventSynchronize"]),
+    "arithmetic": (lambda: array() + 1, ["add", "kernel", "numpy.from_dlpack(a)", "a.get()"]),
+    "numpy_function": (lambda: np.sum(array()), ["numpy.sum()", "a.get()"]),
+    "numpy_ufunc": (lambda: np.sin(array()), ["numpy.sin()", "numpy.from_dlpack(a)"]),
+    "numpy_array": (lambda: np.asarray(array()), ["a.get()"]),
+    "float": (lambda: float(array()), ["(4,)", "a.item(i)", "a.get()"]),
+    "truth": (lambda: bool(array()), ["ambiguous", "a.get().any()"]),
+    "list_index": (lambda: array()[[0, 1]], ["slices", "not list", "numpy.from_dlpack(a)"]),
+    "mask": (lambda: array()[HOST == 0], ["slices", "not numpy.ndarray", "a.get()"]),
+    "others_method": (lambda: array().cpu(), ["no cpu", "a.get()"]),
+    "untyped_argument": (
+        lambda: PyGPU.cudaLaunchKernel(0x1000, 1, 1, [2.0], 0, None),
+        ["cudaLaunchKernel", "args[0]", "bare float", "numpy.float32"],
+    ),
+    "too_few_arguments": (
+        lambda: kernel()(array(), 2, grid=1, block=4),
+        ["scale() takes 3 arguments, got 2"],
+    ),
+    "size_of_argument": (
+        lambda: kernel()(array(), np.float64(2), 4, grid=1, block=4),
+        ["argument[1]", "8 bytes", "takes a floating-point number of 4"],
+    ),
+    "host_array_to_kernel": (
+        lambda: kernel()(HOST, 2, 4, grid=1, block=4),
+        ["argument[0]", "device memory"],
+    ),
+    "no_block": (lambda: kernel()(array(), 2, 4), ["block is missing", "scale[grid, block]"]),
+    "large_block": (
+        lambda: kernel()(array(), 2, 4, grid=1, block=2048),
+        ["2048", "takes 1024"],
+    ),
+    "compile_error": (
+        lambda: PyGPU.SourceModule("__global__ void f() { oops; }"),
+        ["source.cu(1)", '"oops" is undefined'],
+    ),
+    "no_such_kernel": (
+        lambda: PyGPU.SourceModule(SOURCE)["scales"],
+        ["no kernel 'scales'", "there are: scale"],
+    ),
+    "mangled": (raw_name_of_cpp, ["cudaLibraryGetKernel", 'extern "C"']),
+    "typo": (lambda: PyGPU.cudaMemCpy, ["Did you mean 'cudaMemcpy'?"]),
+    "name_of_hip": (lambda: PyGPU.hipMalloc, ["Did you mean 'PyGPU.hip.hipMalloc'?"]),
+    "name_of_the_driver": (lambda: PyGPU.cuda.cuInit, ["Did you mean 'PyGPU.cu.cuInit'?"]),
+    "name_of_pycuda": (lambda: PyGPU.mem_alloc, ["it is PyGPU.driver.mem_alloc"]),
+    "true_for_a_device": (lambda: PyGPU.cudaSetDevice(True), ["'device'", "integer, not bool"]),
+    "list_for_memory": (
+        lambda: PyGPU.cudaMemcpy(0x1000, [1, 2], 8, 1),
+        ["'src'", "contiguous buffer", "not list"],
+    ),
+    "strided": (
+        lambda: PyGPU.cudaMemcpy(0x1000, np.zeros(8)[::2], 32, 1),
+        ["'src'", "numpy.ascontiguousarray()"],
+    ),
+    "read_only": (
+        lambda: PyGPU.cudaMemcpy(b"0123", 0x1000, 4, D2H),
+        ["'dst'", "writable memory", "not bytes"],
+    ),
+    "read_only_get": (lambda: array().get(read_only()), ["read-only", "copy()"]),
+    "large_int": (
+        lambda: PyGPU.cudaSetDevice(2**40),
+        ["'device' = 1099511627776 is out of range", "2147483647"],
+    ),
+    "byte_order": (
+        lambda: PyGPU.DeviceArray_float32(np.zeros(4, ">f4")),
+        ["big-endian", "astype('float32')"],
+    ),
+    "objects": (
+        lambda: PyGPU.to_gpu(np.array([1, None], object)),
+        ["Python objects", "devices can't read"],
+    ),
+}
+KINDS = (TypeError, ValueError, OverflowError, LookupError, AttributeError, RuntimeError)
+
+
+def said(mistake) -> str:
+    with pytest.raises(KINDS) as raised:
+        mistake()
+    return str(raised.value)
+
+
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="1")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_with_the_way_out(mistake):
+    made, due = MISTAKES[mistake]
+    text = said(made)
+    assert not [part for part in due if part not in text], text
+
+
+@own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda", CUDA_VISIBLE_DEVICES="-1")
+def test_no_driver_or_no_device():
+    """With the real runtime, which sees no device here."""
+    for mistake in (checked.cudaGetDeviceCount, array):
+        assert "python -m PyGPU" in said(mistake)
+
+
+@own_interpreter(PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so.13")
+def test_a_wrong_path_of_the_library():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert "python -m PyGPU" in said(checked.cudaGetDeviceCount)
+        assert "python -m PyGPU" in said(array)
+    assert "unset PYGPU_CUDA_LIBRARY" in str(told[0].message)
+    assert "/nowhere/libcudart.so.13" in str(told[0].message)
+
+
+@own_interpreter("on_host", PYGPU_NVRTC_LIBRARY="/nowhere/libnvrtc.so")
+def test_no_compiler():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "pip install nvidia-cuda-nvrtc" in said(kernel)
+
+
+@own_interpreter("on_host")
+def test_a_forked_child():
+    array()
+    child = os.fork()
+    if not child:
+        text = said(array)
+        os._exit(0 if "after a fork" in text and "spawn" in text else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
