@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, SupportsIndex
 
+import numpy as np
 from typing_extensions import Self, disjoint_base
 
 from PyGPU._arrays.array import GPUArray
@@ -37,7 +38,7 @@ class Array:
         async_: bool = False,
         stream: _Stream = None,
         progress: Callable[[int, int, float], object] | bool | None = None,
-    ) -> Any: ...
+    ) -> np.ndarray[Any, Any]: ...
     def device_data(self) -> Any: ...
     def __dlpack__(
         self,

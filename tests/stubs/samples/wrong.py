@@ -32,3 +32,4 @@ PyGPU.cudaConditionalNodeParams(phGraph_out=[])  # a sequence for what C lends
 PyGPU.cudaExtent(widht=1)  # no keyword
 PyGPU.cudaNothing  # no name  # noqa: B018
 PyGPU.cudaGraphAddEmptyNode(PyGPU.cudaGraph_t(), [event], 1)  # an event among nodes
+PyGPU.zeros(4).get().gpudata  # the copy is numpy's  # noqa: B018
