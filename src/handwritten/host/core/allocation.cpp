@@ -193,6 +193,14 @@ Memory memory_at(const void *address) {
     return found;
 }
 
+void memory_around(const void *address, Memory &before, Memory &after) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    auto at = all.by_base.upper_bound(static_cast<const char *>(address));
+    if (at != all.by_base.end()) after = at->second;
+    if (at != all.by_base.begin()) before = (--at)->second;
+}
+
 Memory memory_beginning_at(const void *address) {
     Map &all = map();
     std::lock_guard lock(all.mutex);

@@ -73,6 +73,9 @@ void disown(const void *base, std::size_t size);
 // The memory that an address lies in, null where none is known.
 Memory memory_at(const void *address);
 
+// The nearest memory that begins at or before an address, and behind it; null where there is none.
+void memory_around(const void *address, Memory &before, Memory &after);
+
 // The memory that begins at an address.
 Memory memory_beginning_at(const void *address);
 

@@ -7,6 +7,8 @@
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
+#include "host/ptx/check/reports.hpp"
+#include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 #include "runtime/checked_int.hpp"
 
@@ -28,6 +30,17 @@ public:
         const auto base = reinterpret_cast<std::uintptr_t>(found->base);
         range = {base, base + found->size, found->writable};
         return found;
+    }
+
+    void around(std::uintptr_t address, ptx::Range &before, ptx::Range &after) override {
+        Memory first, second;
+        memory_around(reinterpret_cast<const void *>(address), first, second);
+        const auto range_of = [](const Memory &one) {
+            const auto base = reinterpret_cast<std::uintptr_t>(one->base);
+            return ptx::Range{base, base + one->size, one->writable};
+        };
+        if (first) before = range_of(first);
+        if (second) after = range_of(second);
     }
 
     void *allocate(std::size_t size) override {
@@ -87,6 +100,9 @@ void run(ptx::Launch &launch) {
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
+    if (launch.reports) {
+        for (const std::string &one : launch.reports->texts()) report_failure(one);
+    }
     if (launch.fault == ptx::Fault::none) return;
     int none = 0;
     process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
@@ -101,7 +117,7 @@ std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Varia
     ptx::Loaded::Addresses addresses;
     for (const Variable &one : variables)
         addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
-    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses));
+    auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), settings().check);
     for (const CodeVariable &from : code.variables) {
         const auto to = std::ranges::find(variables, from.name, &Variable::name);
         if (to == variables.end()) continue;
@@ -157,6 +173,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     const auto most = static_cast<std::size_t>(asked ? facts().shared_most : facts().shared);
     if (kernel.code->static_shared(entry) + given.shared > most) return Status::invalid_value;
     launch->loaded = kernel.code;
+    if (kernel.code->checks) launch->reports = std::make_shared<ptx::check::Reports>();
     launch->body = &kernel.code->body(entry);
     launch->grid[0] = given.grid.x;
     launch->grid[1] = given.grid.y;

@@ -103,8 +103,8 @@ Settings *read() {
     capability(major, minor);
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
     return new Settings{
-        device_count(), memory(),        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major, minor,
-        timeout(),      fail ? fail : ""};
+        device_count(), memory(),  is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), major,
+        minor,          timeout(), is_on("PYGPU_HOST_CHECK"),  fail ? fail : ""};
 }
 
 } // namespace

@@ -14,6 +14,7 @@ struct Settings {
     bool leaks;               // PYGPU_HOST_LEAKS=1: what was not freed is listed at exit
     int major, minor;         // PYGPU_HOST_CAPABILITY=9.0: what CUDA's devices say; default 8.0
     int timeout;              // PYGPU_HOST_TIMEOUT=10: seconds that a kernel may run; default 0, no limit
+    bool check;               // PYGPU_HOST_CHECK=1: faults of kernels are looked for
     std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
 };
 

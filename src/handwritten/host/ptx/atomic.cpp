@@ -1,6 +1,7 @@
 // atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions: atom, red"). All are
 // sequentially consistent, and of the whole system.
 #include "host/ptx/access.hpp"
+#include "host/ptx/check/handlers.hpp"
 #include "host/ptx/rounding.hpp"
 
 #include <type_traits>
@@ -157,6 +158,7 @@ void decode_atomic(Decoder &d) {
     const std::uint32_t to = reduces ? d.temporary(type.width()) : d.out(std::size_t{0}, type);
     Extra &more = d.extra();
     more.places = {b, c};
+    check::before_access(d, address, type.width() / 8, check::reads | check::writes | check::atomic);
     const std::uint32_t hint = new_hint(d, true);
     Instr &made = d.emit(run);
     made.d = to;

@@ -1,5 +1,6 @@
 // Barriers of blocks, and fences (PTX ISA, "Parallel Synchronization and Communication Instructions: bar,
 // barrier, membar, fence").
+#include "host/ptx/check/handlers.hpp"
 #include "host/ptx/decoder.hpp"
 #include "host/ptx/lanes.hpp"
 
@@ -61,7 +62,9 @@ void decode_bar(Decoder &d) {
     d.branch_around();
     if (d.has("warp")) {
         const std::uint32_t mask = d.in(0, word);
+        check::enter_lanes(d, mask);
         d.emit(wait_in_warp).a = mask;
+        check::leave_lanes(d, mask);
         return;
     }
     if (d.has("cluster")) { // a cluster is one block

@@ -1,4 +1,5 @@
 // A block's memory, its frames, its barriers, and turns of its warps.
+#include "host/ptx/check/watch.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 
@@ -22,6 +23,7 @@ Block::Block(Launch &of)
     shared_room_ = std::make_unique<char[]>(shared_size + 256);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_room_.get());
     shared = shared_room_.get() + (256 - begin % 256) % 256;
+    if (launch.reports) watch = std::make_unique<check::Watch>(*this, *launch.reports);
 }
 
 Block::~Block() {
@@ -34,6 +36,7 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
     std::copy_n(index, 3, at);
     living = threads;
     polled_ = 0;
+    if (watch) watch->start();
     waited = false;
     for (Barrier &one : barriers) one = {};
     for (std::uint32_t number = 0; number < warps.size(); ++number) {
@@ -98,6 +101,7 @@ Block::Turn Block::run(Worker &by) {
                                            [](const Group &group) { return group.state == Group::ready; });
             });
             if (!ready) {
+                if (watch) watch->stuck();
                 launch.fail(Fault::launch_timeout,
                             std::string(launch.body->function->name) + ", block (" + std::to_string(at[0]) +
                                 ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) +
@@ -168,6 +172,7 @@ void Block::free_frame(Frame *frame) { free_[frame->body->number].push_back(fram
 // PTX ISA, "bar{.cta}": without a count the barrier is for all threads; those that have exited don't count.
 void Block::arrive(unsigned number, Warp &warp, std::uint32_t expected) {
     Barrier &one = barriers[number];
+    if (watch) watch->arrive(number, warp);
     one.arrived += static_cast<std::uint32_t>(std::popcount(warp.exec));
     if (!expected) return;
     one.expected = expected;
@@ -192,6 +197,7 @@ void Block::check_barriers() {
 }
 
 void Block::release(unsigned number) {
+    if (watch) watch->pass(number);
     const Barrier done = barriers[number];
     barriers[number] = {};
     for (Warp &warp : warps) {

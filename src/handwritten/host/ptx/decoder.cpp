@@ -1,6 +1,7 @@
 // The frame's layout, operands, guards, and what becomes of statements that aren't known.
 #include "host/ptx/decoder.hpp"
 
+#include "host/ptx/check/handlers.hpp"
 #include "host/ptx/lanes.hpp"
 
 #include <algorithm>
@@ -409,6 +410,7 @@ void Decoder::one(std::size_t index) {
     top_ = registers_end_;
     extensions_.clear();
     around_ = false;
+    accesses_ = 0;
     mods.clear();
     std::string_view rest = statement->op;
     std::size_t dot = rest.find('.');
@@ -422,6 +424,7 @@ void Decoder::one(std::size_t index) {
         const auto found = table().find(base);
         if (found == table().end()) throw Unknown{};
         found->second(*this);
+        if (loaded.checks && accesses_ > 0) check::give_up(*this);
         for (const Extension &more : extensions_) {
             const Handler run = extending(more.bits, more.to_bits, more.is_signed);
             if (!run) unknown("a register has another size than the instruction's type");
@@ -479,6 +482,7 @@ void Decoder::run() {
     body.function = &function;
     layout();
     mark_labels();
+    check::begin_function(*this);
     starts_.resize(function.statements.size() + 1);
     body.code.reserve(function.statements.size() + function.statements.size() / 2 + 8);
     for (std::size_t index = 0; index < function.statements.size(); ++index) {

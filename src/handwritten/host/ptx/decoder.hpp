@@ -59,6 +59,9 @@ public:
     std::size_t statement_index() const { return index_; }
     // In place of a guard on each instruction: a branch around the statement.
     void branch_around();
+    // For the checker: an address was read, and what is done with it is followed.
+    void meet_access() { ++accesses_; }
+    void follow_access() { --accesses_; }
     // The instruction looks at its guard itself.
     void own_guard() { around_ = true; }
     // Where a parameter of a call or of a function lies in the frame: bytes for each lane.
@@ -95,6 +98,7 @@ private:
     std::uint32_t local_alignment_ = 16; // a frame's own is 16
     std::uint32_t top_ = 0, most_ = 0, registers_end_ = 0;
     bool around_ = false;
+    int accesses_ = 0; // of the statement, that the checker doesn't follow
 };
 
 // What each opcode's first word is decoded by.

@@ -1,5 +1,6 @@
 // What lanes of a warp do together: shfl, vote, match, redux, activemask, elect (PTX ISA, "Parallel
 // Synchronization and Communication Instructions").
+#include "host/ptx/check/handlers.hpp"
 #include "host/ptx/decoder.hpp"
 #include "host/ptx/lanes.hpp"
 
@@ -163,6 +164,7 @@ void decode_shuffle(Decoder &d) {
     const std::uint32_t to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
     more.places = {mask, p};
+    check::enter_lanes(d, mask);
     Instr &made = d.emit(shuffle);
     made.d = to;
     made.a = a;
@@ -170,6 +172,7 @@ void decode_shuffle(Decoder &d) {
     made.c = c;
     made.imm = together | (d.has("up") ? up : d.has("down") ? down : d.has("bfly") ? bfly : idx);
     made.extra = &more;
+    check::leave_lanes(d, mask);
 }
 
 // ---- vote. a: the predicate, b: the mask
@@ -198,11 +201,13 @@ void decode_vote(Decoder &d) {
     const std::uint32_t mask = d.has("sync") ? d.in(2, word) : d.constant(0, 32);
     const Vote which = d.has("all") ? all : d.has("any") ? any : d.has("uni") ? uniform : ballot;
     const std::uint32_t to = which == ballot ? d.out(std::size_t{0}, word) : d.pred_out(d.operand(0));
+    check::enter_lanes(d, mask);
     Instr &made = d.emit(vote);
     made.d = to;
     made.a = p;
     made.b = mask;
     made.imm = together | which;
+    check::leave_lanes(d, mask);
 }
 
 // ---- match. a: the value, b: the mask, places: p
@@ -233,6 +238,7 @@ void decode_match(Decoder &d) {
                         to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
     more.places = {p};
+    check::enter_lanes(d, mask);
     Instr &made = d.emit(type.bits == 64 ? whole ? match<std::uint64_t, true> : match<std::uint64_t, false>
                          : whole ? match<std::uint32_t, true>
                                          : match<std::uint32_t, false>);
@@ -241,6 +247,7 @@ void decode_match(Decoder &d) {
     made.b = mask;
     made.imm = together;
     made.extra = &more;
+    check::leave_lanes(d, mask);
 }
 
 // ---- redux. a: the value, b: the mask
@@ -286,6 +293,7 @@ void decode_reduce(Decoder &d) {
     const Type type = d.needs_type();
     if (type.is_float() || type.bits != 32) d.unknown();
     const std::uint32_t a = d.in(1, type), mask = d.in(2, word), to = d.out(std::size_t{0}, word);
+    check::enter_lanes(d, mask);
     Instr &made = d.emit(reduce);
     made.d = to;
     made.a = a;
@@ -297,6 +305,7 @@ void decode_reduce(Decoder &d) {
                 : d.has("and") ? bit_and
                 : d.has("or")  ? bit_or
                                : bit_xor);
+    check::leave_lanes(d, mask);
 }
 
 const Instr *active(const Instr *i, Warp &w) {
@@ -327,11 +336,13 @@ void decode_elect(Decoder &d) {
     const std::uint32_t p = d.pred_out(d.operand(1)), mask = d.in(2, word), to = d.out(std::size_t{0}, word);
     Extra &more = d.extra();
     more.places = {p};
+    check::enter_lanes(d, mask);
     Instr &made = d.emit(elect);
     made.d = to;
     made.b = mask;
     made.imm = together;
     made.extra = &more;
+    check::leave_lanes(d, mask);
 }
 
 } // namespace

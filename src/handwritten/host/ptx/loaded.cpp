@@ -13,8 +13,8 @@ std::size_t aligned(std::size_t at, std::size_t to) { return (at + to - 1) / to 
 
 } // namespace
 
-Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses)
-    : program(std::move(from)), addresses_(std::move(addresses)) {
+Loaded::Loaded(std::shared_ptr<const Program> from, Addresses addresses, bool with_checks)
+    : program(std::move(from)), checks(with_checks), addresses_(std::move(addresses)) {
     static std::atomic<std::uint64_t> next{1};
     first_number_ = next.fetch_add(program->by_name.size());
     for (const auto &[name, function] : program->by_name) {
@@ -105,6 +105,13 @@ std::optional<std::uint64_t> Loaded::address_of(std::string_view name) const {
     if (const auto found = addresses_.find(std::string(name)); found != addresses_.end())
         return found->second;
     if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    return {};
+}
+
+std::optional<std::string_view> Loaded::name_at(std::uint64_t address) const {
+    for (const auto &[name, at] : addresses_) {
+        if (at == address) return name;
+    }
     return {};
 }
 

@@ -17,9 +17,10 @@ constexpr std::uint64_t function_tag = 0x00F0'0000'0000'0000;
 class Loaded {
 public:
     using Addresses = std::unordered_map<std::string, std::uint64_t>;
-    Loaded(std::shared_ptr<const Program> program, Addresses addresses);
+    Loaded(std::shared_ptr<const Program> program, Addresses addresses, bool checks = false);
 
     const std::shared_ptr<const Program> program;
+    const bool checks; // functions are decoded with the checker's instructions
 
     // Decodes it the first time.
     const Body &body(const Function &function);
@@ -28,6 +29,9 @@ public:
 
     // A variable's or a function's.
     std::optional<std::uint64_t> address_of(std::string_view name) const;
+
+    // The variable that begins at an address.
+    std::optional<std::string_view> name_at(std::uint64_t address) const;
 
     // A variable of the module in shared memory, and where it begins; null for what is none.
     const Variable *shared_variable(std::string_view name, std::size_t &at) const;

@@ -22,6 +22,11 @@ class Block;
 class Loaded;
 class Launch;
 
+namespace check {
+class Reports;
+class Watch;
+} // namespace check
+
 // What ends a launch; the numbers are CUDA's.
 enum class Fault : int {
     none = 0,
@@ -185,7 +190,8 @@ public:
     std::size_t local_size;
     std::vector<Warp> warps;
     Barrier barriers[barrier_count];
-    bool waited = false; // in the last turn something waited for other threads
+    std::unique_ptr<check::Watch> watch; // of the checker, where the launch has one
+    bool waited = false;                 // in the last turn something waited for other threads
 
     Frame *make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask);
     void free_frame(Frame *frame);
@@ -230,7 +236,8 @@ public:
     std::mutex mutex;
     Fault fault = Fault::none;
     std::string why;
-    std::string output; // of printf
+    std::string output;                      // of printf
+    std::shared_ptr<check::Reports> reports; // where kernels are checked
 
     Launch() = default;
     Launch(const Launch &) = delete;

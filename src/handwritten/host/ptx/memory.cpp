@@ -1,5 +1,6 @@
 // ld, st and what goes with them (PTX ISA, "Data Movement and Conversion Instructions").
 #include "host/ptx/access.hpp"
+#include "host/ptx/check/handlers.hpp"
 #include "host/ptx/mbarrier.hpp"
 
 #include <cstring>
@@ -14,6 +15,7 @@ Window window_of(const Decoder &d) {
 
 Addressed address_in(Decoder &d, const Operand &from, Window window) {
     if (from.kind != Operand::address) d.unknown();
+    d.meet_access();
     const auto offset = static_cast<std::uint64_t>(from.offset);
     if (from.parts.empty()) return {d.constant(offset, 64), 0, window};
     const Operand &base = from.parts[0];
@@ -293,11 +295,13 @@ void decode_load(Decoder &d) {
                         : window == Window::local ? For<Window::local>::load_of(type, bits, vector)
                                                   : For<Window::generic>::load_of(type, bits, vector);
     if (!run) d.unknown();
+    const bool waits = d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("cv");
+    check::before_access(d, at, type.width() / 8 * parts.size(), check::reads | (waits ? check::atomic : 0));
     const std::uint32_t hint = new_hint(d, false);
     Instr &made = d.emit(run);
     made.d = to;
     made.a = at.base;
-    made.b = d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("cv") ? may_wait : 0;
+    made.b = waits ? may_wait : 0;
     made.imm = at.offset;
     made.extra = more;
     made.hint = hint;
@@ -340,6 +344,9 @@ void decode_store(Decoder &d) {
     } else {
         from = d.in(*parts[0], type);
     }
+    const bool orders = d.has("volatile") || d.has("relaxed") || d.has("release") || d.has("wt");
+    check::before_access(d, at, type.width() / 8 * parts.size(), check::writes | (orders ? check::atomic : 0),
+                         vector ? nullptr : &from);
     const std::uint32_t hint = new_hint(d, true);
     Instr &made = d.emit(window == Window::shared  ? For<Window::shared>::store_of(type, vector)
                          : window == Window::local ? For<Window::local>::store_of(type, vector)
@@ -408,6 +415,11 @@ void decode_copy(Decoder &d) {
     if (offset >= 1 << 30 || offset < -(1 << 30)) d.unknown();
     Extra &more = d.extra();
     more.places = {static_cast<std::uint32_t>(offset) & 0x7fffffffu}; // the highest bit is of constants
+    check::before_access(d, to, size, check::writes);
+    if (counted)
+        d.follow_access(); // how much it reads is known when it runs
+    else
+        check::before_access(d, from, size, check::reads);
     const std::uint32_t hint = new_hint(d, false);
     Instr &made = d.emit(copy_async);
     made.d = to.base;

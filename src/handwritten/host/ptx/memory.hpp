@@ -24,6 +24,8 @@ public:
     virtual ~Memories() = default;
     // The piece that an address lies in, and what keeps it alive; null where there is none.
     virtual std::shared_ptr<const void> find(std::uintptr_t address, Range &range) = 0;
+    // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
+    virtual void around(std::uintptr_t, Range &, Range &) {}
     // malloc and free of kernels: null where there is no memory; false for what is none of it.
     virtual void *allocate(std::size_t size) = 0;
     virtual bool release(void *memory) = 0;

@@ -1,0 +1,102 @@
+// Handlers of the checker's instructions.
+#include "host/ptx/check/handlers.hpp"
+
+namespace pygpu::host::ptx::check {
+namespace {
+
+template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
+    Block &block = *w.block;
+    Watch &watch = *block.watch;
+    const auto *const a = w.reg<std::uint64_t>(i->a);
+    const std::size_t size = size_of(*i);
+    Range &hint = block.worker->hints[i->hint];
+    each_active(w, [&](unsigned l) {
+        const std::uint64_t address = a[l] + i->imm;
+        if (address & (size - 1)) return; // the access itself fails
+        const std::uint32_t thread = w.number * warp_size + l;
+        const auto shared = [&](std::uint64_t offset) {
+            if (kind_of(*i) & atomic)
+                watch.order_by(*i, w, l, reinterpret_cast<std::uintptr_t>(block.shared) + offset);
+            watch.touch_shared(*i, w, l, offset);
+        };
+        const auto within = [&](std::uint64_t offset, std::size_t room) {
+            return offset < room && room - offset >= size;
+        };
+        if constexpr (In == Window::shared) {
+            if (within(address, block.shared_size)) return shared(address);
+            watch.beyond(*i, w, l, address, "shared");
+        } else if constexpr (In == Window::local) {
+            if (block.local && within(address, block.local_size))
+                return watch.touch_local(*i, w, l, thread, address);
+            watch.beyond(*i, w, l, address, "local");
+        } else {
+            const std::uint64_t in_shared = address - reinterpret_cast<std::uintptr_t>(block.shared);
+            const std::uint64_t in_local = address - reinterpret_cast<std::uintptr_t>(block.local);
+            if (within(in_shared, block.shared_size)) return shared(in_shared);
+            if (block.local && within(in_local, block.local_size * block.threads))
+                return watch.touch_local(*i, w, l, static_cast<std::uint32_t>(in_local / block.local_size),
+                                         in_local % block.local_size);
+            if (kind_of(*i) & atomic) watch.order_by(*i, w, l, address);
+            if (hint.has(address, size)) return;
+            if (!generic_memory(w, address, size, hint, ptx::writes(*i)))
+                watch.beyond(*i, w, l, address, "global");
+        }
+    });
+    return i + 1;
+}
+
+const Instr *enter_handler(const Instr *i, Warp &w) {
+    const auto *const masks = w.reg<std::uint32_t>(i->a);
+    each_active(w, [&](unsigned l) { w.block->watch->enter(w, 1u << l, masks[l]); });
+    return i + 1;
+}
+
+const Instr *leave_handler(const Instr *i, Warp &w) {
+    const auto *const masks = w.reg<std::uint32_t>(i->a);
+    each_active(w, [&](unsigned l) { w.block->watch->leave(w, 1u << l, masks[l]); });
+    return i + 1;
+}
+
+const Instr *begin_handler(const Instr *i, Warp &w) {
+    w.block->watch->fresh_local(w);
+    return i + 1;
+}
+
+const Instr *give_up_handler(const Instr *i, Warp &w) {
+    w.block->watch->give_up();
+    return i + 1;
+}
+
+} // namespace
+
+void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint32_t kind,
+                   const std::uint32_t *value) {
+    if (!d.loaded.checks) return;
+    d.follow_access();
+    const std::uint32_t hint = new_hint(d, kind & writes);
+    Instr &made = d.emit(at.window == Window::shared  ? check_access<Window::shared>
+                         : at.window == Window::local ? check_access<Window::local>
+                                                      : check_access<Window::generic>);
+    made.a = at.base;
+    made.imm = at.offset;
+    made.b = kind | static_cast<std::uint32_t>(size) << 8;
+    made.hint = hint;
+    made.c = value ? 1 : 0;
+    if (value) made.d = *value;
+}
+
+void enter_lanes(Decoder &d, std::uint32_t mask) {
+    if (d.loaded.checks) d.emit(enter_handler).a = mask;
+}
+
+void leave_lanes(Decoder &d, std::uint32_t mask) {
+    if (d.loaded.checks) d.emit(leave_handler).a = mask;
+}
+
+void begin_function(Decoder &d) {
+    if (d.loaded.checks && d.body.local) d.emit(begin_handler);
+}
+
+void give_up(Decoder &d) { d.emit(give_up_handler); }
+
+} // namespace pygpu::host::ptx::check

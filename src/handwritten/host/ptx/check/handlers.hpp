@@ -1,0 +1,26 @@
+// Instructions of the checker, which the decoder puts before and behind those of a kernel.
+#pragma once
+
+#include "host/ptx/access.hpp"
+#include "host/ptx/check/watch.hpp"
+
+namespace pygpu::host::ptx::check {
+
+// Of a statement with memory operands: what it does with `size` bytes at one of them. `value` is where a
+// single register that is stored lies, of a width that `has_value` promises.
+void before_access(Decoder &d, const Addressed &at, std::size_t size, std::uint32_t kind,
+                   const std::uint32_t *value = nullptr);
+// Around what waits for the lanes of the mask in a register.
+void enter_lanes(Decoder &d, std::uint32_t mask);
+void leave_lanes(Decoder &d, std::uint32_t mask);
+// At the begin of a function.
+void begin_function(Decoder &d);
+// A statement's access isn't followed.
+void give_up(Decoder &d);
+
+// Of the instruction that before_access makes.
+inline std::uint32_t kind_of(const Instr &i) { return i.b & 0xff; }
+inline std::size_t size_of(const Instr &i) { return i.b >> 8; }
+inline bool has_value(const Instr &i) { return i.c != 0; }
+
+} // namespace pygpu::host::ptx::check

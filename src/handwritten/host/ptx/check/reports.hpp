@@ -1,0 +1,57 @@
+// What the checker has found in a launch: each fault of a place once, with how often it was met.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace pygpu::host::ptx {
+
+class Block;
+class Loaded;
+struct Function;
+struct Instr;
+
+namespace check {
+
+class Reports {
+public:
+    // A title, then names and what is said of them.
+    using Rows = std::vector<std::pair<const char *, std::string>>;
+
+    // Whether this is the first of a kind for two places, and there is room for it.
+    bool is_new(const char *title, const Instr *at, const Instr *other);
+    void add(const char *title, const Instr *at, const Instr *other, Rows rows);
+    // All of them as text, one for each; the last one counts those that had no room.
+    std::vector<std::string> texts();
+
+private:
+    using Key = std::tuple<const char *, const Instr *, const Instr *>;
+    struct Report {
+        std::string title;
+        Rows rows;
+        std::uint64_t times = 1;
+    };
+
+    std::mutex mutex_;
+    std::vector<Report> all_;
+    std::map<Key, std::size_t> known_; // where in all_; behind its end: no room
+    std::uint64_t more_ = 0;
+};
+
+// "tile.cu:12, line 40 of the PTX": by the .loc before an instruction, where there is one.
+std::string place_of(const Loaded &loaded, const Function &function, const Instr &at);
+// "block (0, 0, 0), thread (1, 0, 0)".
+std::string thread_of(const Block &block, std::uint32_t thread);
+// "(1, 0, 0)".
+std::string index_of(const Block &block, std::uint32_t thread);
+// A name as the source has it: "k(int)::tile" for "_ZZ1kiE4tile".
+std::string plain_name(std::string_view name);
+
+} // namespace check
+} // namespace pygpu::host::ptx

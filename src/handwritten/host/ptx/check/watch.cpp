@@ -1,0 +1,327 @@
+// Races, reads of what nobody has written, accesses beyond arrays, and barriers that don't meet.
+#include "host/ptx/check/watch.hpp"
+
+#include "host/ptx/check/handlers.hpp"
+#include "host/ptx/loaded.hpp"
+#include "host/ptx/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+
+namespace pygpu::host::ptx::check {
+namespace {
+
+constexpr std::size_t address_count = 61; // addresses that share one are ordered more than they are
+
+std::string bytes(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
+std::string what_it_does(const Instr &at) {
+    const std::uint32_t kind = kind_of(at);
+    const char *const name = kind & atomic && kind & reads && kind & writes ? "atomic on "
+                             : kind & writes                                ? "write of "
+                                                                            : "read of ";
+    return (kind & atomic && (kind & (reads | writes)) != (reads | writes) ? "volatile " : "") +
+           (name + bytes(size_of(at)));
+}
+
+std::string hex(std::uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+// Whether all lanes of a warp have to wait at the same instruction (PTX ISA, "barrier{.cta}": .aligned).
+bool is_aligned(const Function &function, const Instr &at) {
+    const auto found = std::ranges::find(function.statements, at.line, &Statement::line);
+    return found == function.statements.end() || found->op.starts_with("bar.") ||
+           found->op.find(".aligned") != std::string_view::npos;
+}
+
+} // namespace
+
+Watch::Watch(Block &block, Reports &reports)
+    : block_(block), reports_(reports), clocks_(block.threads), cells_((block.shared_size + 3) / 4),
+      by_address_(address_count), barriers_(barrier_count) {}
+
+Watch::~Watch() {
+    if (local_) munmap(local_, local_bytes_);
+}
+
+void Watch::start() {
+    std::ranges::fill(cells_, Cell{});
+    clocks_.restart();
+    followed_ = true;
+    for (auto *const all : {&by_address_, &barriers_}) {
+        for (Clocks::Counts &one : *all) one.clear();
+    }
+    masks_.clear();
+}
+
+void Watch::split() {
+    std::vector<Cell> made(cells_.size() * unit_);
+    for (std::size_t at = 0; at < made.size(); ++at) made[at] = cells_[at / unit_];
+    cells_ = std::move(made);
+    unit_ = 1;
+}
+
+bool Watch::races(const Access &before, std::uint32_t kind, std::uint32_t thread) const {
+    if (!before.at || before.thread == thread || (kind & kind_of(*before.at) & atomic)) return false;
+    return !clocks_.ordered(thread, before.thread, before.clock);
+}
+
+// Of two writes of the same value it doesn't matter which comes first.
+bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
+                       const Access &before) const {
+    if (!has_value(at)) return false;
+    const std::size_t size = size_of(at), step = std::max<std::size_t>(size, 2);
+    const char *const values = warp.registers + at.d;
+    const bool with_it = before.at == &at && before.thread / warp_size == warp.number &&
+                         warp.exec >> before.thread % warp_size & 1 &&
+                         before.clock == clocks_.now(before.thread);
+    const char *const other = with_it ? values + before.thread % warp_size * step : block_.shared + offset;
+    return !std::memcmp(values + lane * step, other, size);
+}
+
+Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
+    const Function &kernel = *block_.launch.body->function;
+    Reports::Rows made{{"kernel", plain_name(kernel.name)},
+                       {"access", std::move(what)},
+                       {"by", thread_of(block_, warp.number * warp_size + lane)},
+                       {"at", place(warp, at)}};
+    const Function &function = *warp.frame->body->function;
+    if (&function != &kernel) made.emplace_back("in", plain_name(function.name));
+    return made;
+}
+
+std::string Watch::place(const Warp &warp, const Instr &at) const {
+    return place_of(*block_.launch.loaded, *warp.frame->body->function, at);
+}
+
+// "tile[16..19] of 64 bytes", or where it lies beyond one.
+std::string Watch::shared_name(std::uint64_t offset, bool beyond) const {
+    const Loaded &loaded = *block_.launch.loaded;
+    std::string_view name;
+    std::uint64_t begin = 0, size = 0;
+    const auto consider = [&](const Variable &one, std::size_t at) {
+        const std::uint64_t length = one.dynamic || !one.size ? block_.launch.dynamic_shared : one.size;
+        const bool fits = beyond ? offset >= at && at >= begin : offset >= at && offset - at < length;
+        if (!fits) return;
+        name = one.name;
+        begin = at;
+        size = length;
+    };
+    for (const Variable &one : loaded.program->shared) {
+        std::size_t at = 0;
+        if (loaded.shared_variable(one.name, at)) consider(one, at);
+    }
+    for (const auto &function : loaded.program->functions) {
+        if (function->entry && function.get() != block_.launch.body->function) continue;
+        for (const Variable &one : function->variables) {
+            if (one.space == Space::shared) consider(one, loaded.place_shared(one));
+        }
+    }
+    if (name.empty()) return "shared memory at " + hex(offset);
+    const std::string whole = plain_name(name) + " (shared, " + bytes(size) + ")";
+    if (!beyond) return "byte " + std::to_string(offset - begin) + " of " + whole;
+    return bytes(offset - begin - std::min(size, offset - begin)) + " behind the end of " + whole;
+}
+
+std::string Watch::global_name(std::uint64_t address, std::size_t size) const {
+    Range before, after;
+    block_.launch.memories->around(address, before, after);
+    const auto named = [&](const Range &one) {
+        const std::string length = bytes(one.end - one.begin);
+        if (const auto name = block_.launch.loaded->name_at(one.begin))
+            return plain_name(*name) + " (global, " + length + ")";
+        return "an allocation of " + length;
+    };
+    if (before.end > address)
+        return before.end - address < size ? "beyond the end of " + named(before)
+                                           : named(before) + ", only read";
+    const bool is_after = before.end && (!after.begin || address - before.end <= after.begin - address);
+    if (is_after) return bytes(address - before.end) + " behind the end of " + named(before);
+    if (after.begin) return bytes(after.begin - address) + " before " + named(after);
+    return hex(address) + ", where nothing is allocated";
+}
+
+void Watch::beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address,
+                   const char *space) {
+    static constexpr const char *title = "access out of bounds";
+    if (!reports_.is_new(title, &at, nullptr)) return;
+    const std::size_t size = size_of(at);
+    const std::string where = *space == 's'   ? shared_name(address, true)
+                              : *space == 'l' ? "local memory at " + hex(address)
+                                              : global_name(address, size);
+    reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + ", " + where));
+}
+
+void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
+                 const Access &before) {
+    static constexpr const char *title = "race in shared memory";
+    if (!reports_.is_new(title, &at, before.at)) return;
+    Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false));
+    made.emplace_back("against", what_it_does(*before.at) + " by thread " + index_of(block_, before.thread));
+    made.emplace_back("at", place_of(*block_.launch.loaded, *before.function, *before.at));
+    made.emplace_back("why", "no barrier between them orders the two");
+    reports_.add(title, &at, before.at, std::move(made));
+}
+
+void Watch::touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset) {
+    if (!followed_) return;
+    const std::size_t size = size_of(at);
+    if (unit_ > 1 && (offset % unit_ || size % unit_)) split();
+    const std::uint32_t kind = kind_of(at), thread = warp.number * warp_size + lane;
+    const Access now{&at, warp.frame->body->function, clocks_.now(thread), thread};
+    bool written = false;
+    const Access *against = nullptr;
+    for (std::size_t index = offset / unit_, end = (offset + size) / unit_; index < end; ++index) {
+        Cell &cell = cells_[index];
+        written |= cell.written.at != nullptr;
+        if (races(cell.written, kind, thread) &&
+            !(kind & writes && same_value(at, warp, lane, offset, cell.written)))
+            against = &cell.written;
+        if (kind & writes) {
+            for (const Access &one : cell.read) {
+                if (races(one, kind, thread)) against = &one;
+            }
+        }
+        if (against) {
+            const Access before = *against;
+            race(at, warp, lane, offset, before);
+            against = nullptr;
+        }
+        if (kind & writes) {
+            cell = {now, {}};
+            continue;
+        }
+        // Two reads are kept: what is ordered behind one of them makes way for the new one.
+        Access *to = &cell.read[1];
+        for (Access &one : cell.read) {
+            if (one.at && !clocks_.ordered(thread, one.thread, one.clock)) continue;
+            to = &one;
+            break;
+        }
+        *to = now;
+    }
+    static constexpr const char *title = "read of shared memory that nobody has written";
+    if (kind & reads && !written && reports_.is_new(title, &at, nullptr))
+        reports_.add(title, &at, nullptr,
+                     rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false)));
+}
+
+void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
+                        std::uint64_t offset) {
+    if (!local_) {
+        local_bytes_ = block_.local_size * block_.threads;
+        void *const room = mmap(nullptr, local_bytes_, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED) throw std::bad_alloc();
+        local_ = static_cast<char *>(room);
+    }
+    char *const begin = local_ + owner * block_.local_size + offset;
+    const std::size_t size = size_of(at);
+    static constexpr const char *title = "read of local memory that was not written";
+    if (kind_of(at) & reads && !std::memchr(begin, 1, size) && reports_.is_new(title, &at, nullptr))
+        reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + " of the thread's own"));
+    if (kind_of(at) & writes) std::memset(begin, 1, size);
+}
+
+void Watch::fresh_local(const Warp &warp) {
+    if (!local_) return;
+    const Frame &frame = *warp.frame;
+    for (std::uint32_t rest = warp.exec; rest; rest &= rest - 1) {
+        const std::size_t thread = warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest));
+        std::memset(local_ + thread * block_.local_size + frame.local_at, 0,
+                    frame.local_top - frame.local_at);
+    }
+}
+
+void Watch::order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
+    Clocks::Counts &counts = by_address_[address / 4 % address_count];
+    const std::uint32_t kind = kind_of(at);
+    if (kind & reads) clocks_.hear(warp.number, 1u << lane, counts);
+    if (kind & writes) clocks_.tell(warp.number, 1u << lane, counts);
+}
+
+void Watch::enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
+    clocks_.tell(warp.number, lanes, masks_[{warp.number, mask}]);
+}
+
+void Watch::leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask) {
+    clocks_.hear(warp.number, lanes, masks_[{warp.number, mask}]);
+}
+
+void Watch::arrive(unsigned barrier, const Warp &warp) {
+    clocks_.tell(warp.number, warp.exec, barriers_[barrier]);
+}
+
+void Watch::pass(unsigned barrier) {
+    std::uint32_t waiting = 0;
+    for (const Warp &warp : block_.warps) {
+        const Group *first = nullptr;
+        for (const Group &one : warp.groups) {
+            if (one.state != Group::at_barrier || one.barrier != barrier) continue;
+            waiting += static_cast<std::uint32_t>(std::popcount(one.mask));
+            clocks_.hear(warp.number, one.mask, barriers_[barrier]);
+            if (!first) first = &one;
+            static constexpr const char *title = "barrier in diverged code";
+            if (first->at == one.at || !is_aligned(*one.frame->body->function, *one.at) ||
+                !reports_.is_new(title, first->at, one.at))
+                continue;
+            const auto lane = [&](const Group &of) {
+                return warp.number * warp_size + static_cast<unsigned>(std::countr_zero(of.mask));
+            };
+            const Loaded &loaded = *block_.launch.loaded;
+            reports_.add(title, first->at, one.at,
+                         {{"kernel", plain_name(block_.launch.body->function->name)},
+                          {"by", thread_of(block_, lane(*first))},
+                          {"at", place_of(loaded, *first->frame->body->function, *first->at)},
+                          {"against", "thread " + index_of(block_, lane(one)) + " of the same warp"},
+                          {"at", place_of(loaded, *one.frame->body->function, *one.at)},
+                          {"why", "all threads of a warp have to come to the same barrier instruction"}});
+        }
+    }
+    if (waiting == block_.living) clocks_.meet();
+    barriers_[barrier].clear();
+}
+
+void Watch::stuck() {
+    static constexpr const char *title = "threads wait for others that never come";
+    struct Place {
+        std::uint32_t first = 0, count = 0;
+        std::string what;
+    };
+    std::vector<std::pair<const Instr *, Place>> places;
+    const Loaded &loaded = *block_.launch.loaded;
+    for (const Warp &warp : block_.warps) {
+        for (const Group &one : warp.groups) {
+            auto found = std::ranges::find(places, one.at, [](const auto &entry) { return entry.first; });
+            if (found == places.end()) {
+                const std::string at = place_of(loaded, *one.frame->body->function, *one.at);
+                const std::string what = one.state == Group::at_barrier
+                                             ? "barrier " + std::to_string(one.barrier)
+                                             : "lanes " + hex(one.wanted) + " of their warp";
+                const auto lane = static_cast<std::uint32_t>(std::countr_zero(one.mask));
+                places.push_back({one.at, {warp.number * warp_size + lane, 0, what + ", " + at}});
+                found = places.end() - 1;
+            }
+            found->second.count += static_cast<std::uint32_t>(std::popcount(one.mask));
+        }
+    }
+    const Instr *const first = places.empty() ? nullptr : places[0].first;
+    if (!reports_.is_new(title, first, nullptr)) return;
+    Reports::Rows made{{"kernel", plain_name(block_.launch.body->function->name)}};
+    for (const auto &[at, one] : places) {
+        if (made.size() > 8) break;
+        made.emplace_back("by", thread_of(block_, one.first) +
+                                    (one.count > 1 ? " and " + std::to_string(one.count - 1) + " more" : ""));
+        made.emplace_back("wait for", one.what);
+    }
+    made.emplace_back("exited", std::to_string(block_.threads - block_.living) + " of " +
+                                    std::to_string(block_.threads) + " threads");
+    reports_.add(title, first, nullptr, std::move(made));
+}
+
+} // namespace pygpu::host::ptx::check

@@ -1,0 +1,82 @@
+// What the checker keeps of a block while it runs: shadow memory, and how its threads are ordered.
+#pragma once
+
+#include "host/ptx/check/clocks.hpp"
+#include "host/ptx/check/reports.hpp"
+
+#include <map>
+#include <memory>
+
+namespace pygpu::host::ptx {
+
+class Warp;
+
+namespace check {
+
+// What an instruction does with memory; bits of the number that `before_access` puts into it.
+constexpr std::uint32_t reads = 1, writes = 2, atomic = 4;
+
+class Watch {
+public:
+    Watch(Block &block, Reports &reports);
+    ~Watch();
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+    void start(); // with a block
+    // Before a lane accesses memory; offsets are from the window's begin.
+    void touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset);
+    void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
+                     std::uint64_t offset);
+    void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, const char *space);
+    // Atomic and volatile accesses order threads by their address.
+    void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
+    // A function begins: what it has in local memory is nobody's yet.
+    void fresh_local(const Warp &warp);
+    // Lanes come to, and leave, what waits for the lanes of a mask.
+    void enter(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
+    void leave(const Warp &warp, std::uint32_t lanes, std::uint32_t mask);
+    // Barriers: the lanes that run come, then all that wait go on.
+    void arrive(unsigned barrier, const Warp &warp);
+    void pass(unsigned barrier);
+    // Nobody can go on.
+    void stuck();
+    // Shared memory is accessed in a way that isn't followed: nothing is said of it any more.
+    void give_up() { followed_ = false; }
+
+private:
+    struct Access {
+        const Instr *at = nullptr;
+        const Function *function = nullptr;
+        std::uint32_t clock = 0;
+        std::uint32_t thread = 0;
+    };
+    struct Cell {
+        Access written, read[2];
+    };
+
+    void split();
+    bool same_value(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset,
+                    const Access &before) const;
+    void race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset, const Access &before);
+    bool races(const Access &before, std::uint32_t kind, std::uint32_t thread) const;
+    Reports::Rows rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const;
+    std::string place(const Warp &warp, const Instr &at) const;
+    std::string shared_name(std::uint64_t offset, bool beyond) const;
+    std::string global_name(std::uint64_t address, std::size_t size) const;
+
+    Block &block_;
+    Reports &reports_;
+    Clocks clocks_;
+    std::vector<Cell> cells_;
+    unsigned unit_ = 4; // bytes of a cell; 1 once something narrower was accessed
+    bool followed_ = true;
+    char *local_ = nullptr; // of each byte of local memory: whether it was written
+    std::size_t local_bytes_ = 0;
+    std::vector<Clocks::Counts> by_address_;
+    std::vector<Clocks::Counts> barriers_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Clocks::Counts> masks_; // by warp and mask
+};
+
+} // namespace check
+} // namespace pygpu::host::ptx
