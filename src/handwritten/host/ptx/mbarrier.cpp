@@ -3,6 +3,7 @@
 #include "host/ptx/mbarrier.hpp"
 
 #include "host/ptx/access.hpp"
+#include "host/ptx/check/handlers.hpp"
 
 #include <cstring>
 
@@ -111,6 +112,9 @@ void emit(Decoder &d, const Operand &where, std::uint32_t action, std::uint32_t 
     const Window window = window_of(d);
     if (window == Window::local) d.unknown();
     const Addressed at = address_in(d, where, window);
+    // It orders threads as an atomic access does; init finds what nobody has written.
+    check::before_access(d, at, sizeof(Object),
+                         check::writes | check::atomic | (action == init ? 0 : check::reads));
     Instr &made = d.emit(window == Window::shared ? act<Window::shared> : act<Window::generic>);
     made.a = at.base;
     made.b = action;
