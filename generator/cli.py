@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from generator import rules
+from generator import manifest, rules, summaries
 from generator.coverage import BY, cover
 from generator.diff import Change, diff, told
 from generator.errors import GeneratorError
@@ -115,7 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     command("regenerate", _regenerate, "Write generated/ and the stubs from api_specs/.")
-    command("check", _check, "Exit 1 and name the generated files that aren't up to date.")
+    command(
+        "check", _check, "Exit 1 for generated files that aren't up to date, and missing lines."
+    )
 
     covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
     covering.add_argument("api", nargs="*")
@@ -219,6 +221,8 @@ def _print_new(
         text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make"
         text += f" more of them, for api_specs/{options.api}/rules.toml once read and corrected:"
         print("", text, *tables, sep="\n", file=out)
+    for text in _without_line(options.root / "api_specs", options.api, done.api):
+        print("", text, sep="\n", file=out)
     if done.base and (more := list(declared.tables(*given))):
         print("", "# New types, and rules that they may want:", *more, sep="\n", file=out)
 
@@ -244,7 +248,18 @@ def _check(options: argparse.Namespace) -> int:
         print(f"{difference.state}: {difference.path}")
     if differences:
         print("Run `python -m generator regenerate`.", file=sys.stderr)
-    return 1 if differences else 0
+    faults = list(_faults(options.root / "api_specs"))
+    for text in faults:
+        print(f"generator: {text}", file=sys.stderr)
+    return 1 if differences or faults else 0
+
+
+def _faults(specs: Path) -> Iterator[str]:
+    """What is wrong with the lines that say what functions do."""
+    for name in manifest.names(specs):
+        if (lines := summaries.load(name, specs)).known:
+            api = load(specs / name / "api.json")
+            yield from summaries.faults(api, rules.load(name, specs), lines)
 
 
 def _coverage(options: argparse.Namespace) -> int:
@@ -288,7 +303,20 @@ def _coverage(options: argparse.Namespace) -> int:
             for api, name, reason in sorted(reasons):
                 listing.add_row(api, name, escape(reason))
             console.print(listing)
+    for text in (text for name in names for text in _without_line(specs, name)):
+        print(text)
     return 0
+
+
+def _without_line(specs: Path, name: str, api: Api | None = None) -> Iterator[str]:
+    """What `coverage` and `update` say of functions without a line, and of lines without one."""
+    if not (lines := summaries.load(name, specs)).known:
+        return
+    api, known = api or load(specs / name / "api.json"), rules.load(name, specs)
+    if found := [function for function, _ in summaries.missing(api, known, lines)]:
+        yield f"{name}: summaries.toml has no line for {', '.join(sorted(found))}."
+    if strange := summaries.unknown(api.functions, lines):
+        yield f"{name}: summaries.toml has lines for no function: {', '.join(strange)}."
 
 
 def _diff(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from generator import cpp, manifest, rules, store, stubs
+from generator import cpp, manifest, rules, store, stubs, summaries
 from generator.errors import GeneratorError
 from generator.files import write_files
 from generator.generated import generated_files
@@ -47,9 +47,9 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
 
     `models` are APIs that stand in for what their api.json has.
     """
-    environment = _environment()
+    environment = make_environment()
     apis = _listed(specs, models or {})
-    plans = {name: _plan(name, specs, api) for name, api in apis.items()}
+    plans = make_plans(specs, apis)
     files: dict[str, str] = {}
     for name, plan in plans.items():
         served = [plans[one].namespace for one in plan.manifest.stands_for]
@@ -93,6 +93,12 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     )
 
 
+def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, BindingPlan]:
+    """The plan of every API; `apis` are the models where they have been read."""
+    apis = _listed(specs, {}) if apis is None else apis
+    return {name: _plan(name, specs, api) for name, api in apis.items()}
+
+
 def _codes_of_arrays(plans: Mapping[str, BindingPlan]) -> Mapping[str, int]:
     """The codes of the APIs that serve arrays. GeneratorError where two have different numbers."""
     codes: dict[str, int] = {}
@@ -133,7 +139,7 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
     try:
         made = manifest.load(name, specs)
         depends = {one: manifest.load(one, specs) for one in made.depends}
-        plan = api_plan.plan(api, known, made, depends)
+        plan = api_plan.plan(api, known, made, depends, summaries.load(name, specs))
     except GeneratorError as error:
         at = "" if str(error).startswith("api_specs/") else f"api_specs/{name}: "
         raise GeneratorError(f"{at}{error}") from None
@@ -171,7 +177,8 @@ def _render_api(
             yield f"{group}.{suffix}", _print(environment, f"group.{suffix}", **given)
 
 
-def _environment() -> Environment:
+def make_environment() -> Environment:
+    """The templates, with what they call."""
     environment = Environment(
         loader=FileSystemLoader(ROOT / "templates"),
         undefined=StrictUndefined,

@@ -4,8 +4,9 @@
 (the portable names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime
 has it); `stands_for` are the folders of another vendor's APIs whose names its functions have, too,
 that of the runtime first. `portable_names` are beginnings of names that PyGPU itself has for an API
-that is no runtime. `depends` are the APIs whose types this one uses, each with the release that its
-headers are compiled with: their handles, structs and enums are the classes of those modules.
+that is no runtime. `manual` is the address of the vendor's manual. `depends` are the APIs whose
+types this one uses, each with the release that its headers are compiled with: their handles,
+structs and enums are the classes of those modules.
 `[status]` names C's type of statuses (an enum or a plain integer; without it no function
 returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
 acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
@@ -167,6 +168,7 @@ class Manifest:
     driver: Driver | None = None
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()
+    manual: str | None = None
 
     @property
     def in_core(self) -> bool:

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointOperationComplete> = {
     .api = cu::api,
     .name = "cuCheckpointOperationComplete",
     .doc = "cuCheckpointOperationComplete(handle)\n--\n\n"
+           "Tells that an operation of a checkpoint is complete.\n"
            "Returns error.\n"
            "handle: a CUcheckpointOperationHandle, an address or None\n"
            "C: CUresult cuCheckpointOperationComplete(CUcheckpointOperationHandle handle);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessCheckpoint> = {
     .api = cu::api,
     .name = "cuCheckpointProcessCheckpoint",
     .doc = "cuCheckpointProcessCheckpoint(pid, args)\n--\n\n"
+           "Saves a locked process's GPU memory to the host, and frees its GPUs.\n"
            "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointCheckpointArgs, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessGetRestoreThread
     .api = cu::api,
     .name = "cuCheckpointProcessGetRestoreThreadId",
     .doc = "cuCheckpointProcessGetRestoreThreadId(pid)\n--\n\n"
+           "Gives the thread that restores a process from a checkpoint.\n"
            "Returns (tid, error).\n"
            "pid: int\n"
            "-> tid: int\n"
@@ -49,6 +52,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessGetState> = {
     .api = cu::api,
     .name = "cuCheckpointProcessGetState",
     .doc = "cuCheckpointProcessGetState(pid)\n--\n\n"
+           "Gives a process's state among those of a checkpoint.\n"
            "Returns (state, error).\n"
            "pid: int\n"
            "-> state: CUprocessState\n"
@@ -62,6 +66,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessLock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessLock",
     .doc = "cuCheckpointProcessLock(pid, args)\n--\n\n"
+           "Locks a process, so that it makes no further GPU work.\n"
            "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointLockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -75,6 +80,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessRestore> = {
     .api = cu::api,
     .name = "cuCheckpointProcessRestore",
     .doc = "cuCheckpointProcessRestore(pid, args)\n--\n\n"
+           "Restores a process's GPU state from its checkpoint.\n"
            "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointRestoreArgs, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -88,6 +94,7 @@ template <> const FunctionRecord record<&cu::cuCheckpointProcessUnlock> = {
     .api = cu::api,
     .name = "cuCheckpointProcessUnlock",
     .doc = "cuCheckpointProcessUnlock(pid, args)\n--\n\n"
+           "Unlocks a process, so that it can make GPU work again.\n"
            "Returns error.\n"
            "pid: int\n"
            "args: a CUcheckpointUnlockArgs, a dict or a tuple of its fields, a buffer, an address or None\n"

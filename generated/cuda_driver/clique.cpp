@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCliqueCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueCount",
     .doc = "cuDeviceGetCliqueCount(dev)\n--\n\n"
+           "Gives the number of a device's fabric cliques.\n"
            "Returns (count, error).\n"
            "dev: int (CUdevice)\n"
            "-> count: int (size_t)\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCliqueInfo> = {
     .api = cu::api,
     .name = "cuDeviceGetCliqueInfo",
     .doc = "cuDeviceGetCliqueInfo(dev, *, count=None)\n--\n\n"
+           "Describes a device's fabric cliques.\n"
            "Returns (cliqueInfo, error).\n"
            "dev: int (CUdevice)\n"
            "count: the most items of cliqueInfo to take; left out, as many as there are\n"
@@ -39,6 +41,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetFabricClusterUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetFabricClusterUuid",
     .doc = "cuDeviceGetFabricClusterUuid(dev)\n--\n\n"
+           "Gives the unique id of the fabric cluster that a device belongs to.\n"
            "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterCompleteCallbac
     .api = cu::api,
     .name = "cuCoredumpDeregisterCompleteCallback",
     .doc = "cuCoredumpDeregisterCompleteCallback(callback)\n--\n\n"
+           "Ends the registration of a function for the end of a GPU core dump.\n"
            "Returns error.\n"
            "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
            "C: CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpDeregisterStartCallback> 
     .api = cu::api,
     .name = "cuCoredumpDeregisterStartCallback",
     .doc = "cuCoredumpDeregisterStartCallback(callback)\n--\n\n"
+           "Ends the registration of a function for the start of a GPU core dump.\n"
            "Returns error.\n"
            "callback: a CUcoredumpCallbackHandle: unregisters its callable\n"
            "C: CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttribute",
     .doc = "cuCoredumpGetAttribute(attrib, value, size)\n--\n\n"
+           "Gives a setting of GPU core dumps in the current context.\n"
            "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -50,6 +53,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpGetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpGetAttributeGlobal",
     .doc = "cuCoredumpGetAttributeGlobal(attrib, value, size)\n--\n\n"
+           "Gives a setting of GPU core dumps in the whole process.\n"
            "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -65,6 +69,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback>
     .api = cu::api,
     .name = "cuCoredumpRegisterCompleteCallback",
     .doc = "cuCoredumpRegisterCompleteCallback(callback, userData=None)\n--\n\n"
+           "Registers a function that is called when a GPU core dump is complete.\n"
            "Returns (callbackOut, error).\n"
            "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
            "    not call the runtime. It and userData are kept until cuCoredumpDeregisterCompleteCallback.\n"
@@ -86,6 +91,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = 
     .api = cu::api,
     .name = "cuCoredumpRegisterStartCallback",
     .doc = "cuCoredumpRegisterStartCallback(callback, userData=None)\n--\n\n"
+           "Registers a function that is called when a GPU core dump starts.\n"
            "Returns (callbackOut, error).\n"
            "callback: a callable, called as f(userData, pid, dev) on a thread of the driver's, where it must\n"
            "    not call the runtime. It and userData are kept until cuCoredumpDeregisterStartCallback. What\n"
@@ -107,6 +113,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttribute",
     .doc = "cuCoredumpSetAttribute(attrib, value, size)\n--\n\n"
+           "Changes a setting of GPU core dumps in the current context.\n"
            "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -123,6 +130,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpSetAttributeGlobal> = {
     .api = cu::api,
     .name = "cuCoredumpSetAttributeGlobal",
     .doc = "cuCoredumpSetAttributeGlobal(attrib, value, size)\n--\n\n"
+           "Changes a setting of GPU core dumps in the whole process.\n"
            "Returns (size, error).\n"
            "attrib: a CUcoredumpSettings or int\n"
            "value: passed on as a bare address: an int, a buffer, a device array or None\n"

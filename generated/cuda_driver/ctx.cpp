@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate> = {
     .api = cu::api,
     .name = "cuCtxCreate",
     .doc = "cuCtxCreate(ctxCreateParams, flags, dev)\n--\n\n"
+           "Creates a context on a device and makes it the current one.\n"
            "Returns (pctx, error).\n"
            "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -28,6 +29,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v3> = {
     .api = cu::api,
     .name = "cuCtxCreate_v3",
     .doc = "cuCtxCreate_v3(paramsArray, numParams, flags, dev)\n--\n\n"
+           "Creates a context that may be limited to some multiprocessors, and makes it current.\n"
            "Returns (pctx, error).\n"
            "paramsArray: a sequence of CUexecAffinityParam, numParams items; or its address, or None\n"
            "numParams: int: items of paramsArray\n"
@@ -52,6 +54,7 @@ template <> const FunctionRecord record<&cu::cuCtxCreate_v4> = {
     .api = cu::api,
     .name = "cuCtxCreate_v4",
     .doc = "cuCtxCreate_v4(ctxCreateParams, flags, dev)\n--\n\n"
+           "Creates a context on a device and makes it the current one.\n"
            "Returns (pctx, error).\n"
            "ctxCreateParams: a CUctxCreateParams, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -70,6 +73,7 @@ template <> const FunctionRecord record<&cu::cuCtxDestroy> = {
     .api = cu::api,
     .name = "cuCtxDestroy",
     .doc = "cuCtxDestroy(ctx)\n--\n\n"
+           "Destroys a context.\n"
            "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDestroy(CUcontext ctx);\n"
@@ -82,6 +86,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetApiVersion> = {
     .api = cu::api,
     .name = "cuCtxGetApiVersion",
     .doc = "cuCtxGetApiVersion(ctx)\n--\n\n"
+           "Gives the API version that a context was created with.\n"
            "Returns (version, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> version: int (unsigned int)\n"
@@ -95,6 +100,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxGetCacheConfig",
     .doc = "cuCtxGetCacheConfig()\n--\n\n"
+           "Tells whether the current context prefers L1 cache or shared memory.\n"
            "Returns (pconfig, error).\n"
            "-> pconfig: CUfunc_cache\n"
            "C: CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig);\n"
@@ -107,6 +113,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetCurrent> = {
     .api = cu::api,
     .name = "cuCtxGetCurrent",
     .doc = "cuCtxGetCurrent()\n--\n\n"
+           "Gives the current context of this thread.\n"
            "Returns (pctx, error).\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxGetCurrent(CUcontext *pctx);\n"
@@ -119,6 +126,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevice> = {
     .api = cu::api,
     .name = "cuCtxGetDevice",
     .doc = "cuCtxGetDevice()\n--\n\n"
+           "Gives the device of the current context.\n"
            "Returns (device, error).\n"
            "-> device: int\n"
            "C: CUresult cuCtxGetDevice(CUdevice *device);\n"
@@ -131,6 +139,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevice_v2> = {
     .api = cu::api,
     .name = "cuCtxGetDevice_v2",
     .doc = "cuCtxGetDevice_v2(ctx)\n--\n\n"
+           "Gives the device of a context.\n"
            "Returns (device, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> device: int\n"
@@ -144,6 +153,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetExecAffinity> = {
     .api = cu::api,
     .name = "cuCtxGetExecAffinity",
     .doc = "cuCtxGetExecAffinity(type)\n--\n\n"
+           "Gives how many multiprocessors the current context may use.\n"
            "Returns (pExecAffinity, error).\n"
            "type: a CUexecAffinityType or int\n"
            "-> pExecAffinity: a new CUexecAffinityParam\n"
@@ -158,6 +168,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetFlags> = {
     .api = cu::api,
     .name = "cuCtxGetFlags",
     .doc = "cuCtxGetFlags()\n--\n\n"
+           "Gives the flags of the current context.\n"
            "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: CUresult cuCtxGetFlags(unsigned int *flags);\n"
@@ -170,6 +181,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetId> = {
     .api = cu::api,
     .name = "cuCtxGetId",
     .doc = "cuCtxGetId(ctx)\n--\n\n"
+           "Gives the unique id of a context.\n"
            "Returns (ctxId, error).\n"
            "ctx: a CUcontext, an address or None\n"
            "-> ctxId: int (unsigned long long)\n"
@@ -183,6 +195,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetLimit> = {
     .api = cu::api,
     .name = "cuCtxGetLimit",
     .doc = "cuCtxGetLimit(limit)\n--\n\n"
+           "Gives a limit of the current context, such as the stack size.\n"
            "Returns (pvalue, error).\n"
            "limit: a CUlimit or int\n"
            "-> pvalue: int (size_t)\n"
@@ -196,6 +209,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetStreamPriorityRange> = {
     .api = cu::api,
     .name = "cuCtxGetStreamPriorityRange",
     .doc = "cuCtxGetStreamPriorityRange()\n--\n\n"
+           "Gives the least and the greatest stream priority in the current context.\n"
            "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
@@ -208,6 +222,7 @@ template <> const FunctionRecord record<&cu::cuCtxPopCurrent> = {
     .api = cu::api,
     .name = "cuCtxPopCurrent",
     .doc = "cuCtxPopCurrent()\n--\n\n"
+           "Takes the current context off this thread's stack, and gives it.\n"
            "Returns (pctx, error).\n"
            "-> pctx: CUcontext, not owned\n"
            "C: CUresult cuCtxPopCurrent(CUcontext *pctx);\n"
@@ -220,6 +235,7 @@ template <> const FunctionRecord record<&cu::cuCtxPushCurrent> = {
     .api = cu::api,
     .name = "cuCtxPushCurrent",
     .doc = "cuCtxPushCurrent(ctx)\n--\n\n"
+           "Puts a context on this thread's stack, so that it is the current one.\n"
            "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxPushCurrent(CUcontext ctx);\n"
@@ -232,6 +248,7 @@ template <> const FunctionRecord record<&cu::cuCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuCtxRecordEvent",
     .doc = "cuCtxRecordEvent(hCtx, hEvent)\n--\n\n"
+           "Records an event behind all work of a context.\n"
            "Returns error.\n"
            "hCtx: a CUcontext, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
@@ -246,6 +263,7 @@ template <> const FunctionRecord record<&cu::cuCtxResetPersistingL2Cache> = {
     .api = cu::api,
     .name = "cuCtxResetPersistingL2Cache",
     .doc = "cuCtxResetPersistingL2Cache()\n--\n\n"
+           "Resets all persisting lines of the L2 cache to normal.\n"
            "Returns error.\n"
            "C: CUresult cuCtxResetPersistingL2Cache(void);\n"
            "Releases: all of CUDA driver.\n"
@@ -256,6 +274,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetCacheConfig> = {
     .api = cu::api,
     .name = "cuCtxSetCacheConfig",
     .doc = "cuCtxSetCacheConfig(config)\n--\n\n"
+           "Sets whether the current context prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "config: a CUfunc_cache or int\n"
            "C: CUresult cuCtxSetCacheConfig(CUfunc_cache config);\n"
@@ -268,6 +287,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetCurrent> = {
     .api = cu::api,
     .name = "cuCtxSetCurrent",
     .doc = "cuCtxSetCurrent(ctx)\n--\n\n"
+           "Makes a context the current one of this thread.\n"
            "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxSetCurrent(CUcontext ctx);\n"
@@ -280,6 +300,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetFlags> = {
     .api = cu::api,
     .name = "cuCtxSetFlags",
     .doc = "cuCtxSetFlags(flags)\n--\n\n"
+           "Sets the flags of the current context.\n"
            "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: CUresult cuCtxSetFlags(unsigned int flags);\n"
@@ -292,6 +313,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetLimit> = {
     .api = cu::api,
     .name = "cuCtxSetLimit",
     .doc = "cuCtxSetLimit(limit, value)\n--\n\n"
+           "Sets a limit of the current context, such as the stack size.\n"
            "Returns error.\n"
            "limit: a CUlimit or int\n"
            "value: int (size_t)\n"
@@ -305,6 +327,7 @@ template <> const FunctionRecord record<&cu::cuCtxSynchronize> = {
     .api = cu::api,
     .name = "cuCtxSynchronize",
     .doc = "cuCtxSynchronize()\n--\n\n"
+           "Waits until all work of the current context is done.\n"
            "Returns error.\n"
            "C: CUresult cuCtxSynchronize(void);\n"
            "Releases: all of CUDA driver.\n"
@@ -316,6 +339,7 @@ template <> const FunctionRecord record<&cu::cuCtxSynchronize_v2> = {
     .api = cu::api,
     .name = "cuCtxSynchronize_v2",
     .doc = "cuCtxSynchronize_v2(ctx)\n--\n\n"
+           "Waits until all work of a context is done.\n"
            "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxSynchronize_v2(CUcontext ctx);\n"
@@ -329,6 +353,7 @@ template <> const FunctionRecord record<&cu::cuCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuCtxWaitEvent",
     .doc = "cuCtxWaitEvent(hCtx, hEvent)\n--\n\n"
+           "Makes all later work of a context wait for an event.\n"
            "Returns error.\n"
            "hCtx: a CUcontext, an address or None\n"
            "hEvent: a CUevent, an address or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxAttach> = {
     .api = cu::api,
     .name = "cuCtxAttach",
     .doc = "cuCtxAttach(flags)\n--\n\n"
+           "Takes one more reference to the current context.\n"
            "Returns (pctx, error).\n"
            "flags: int (unsigned int)\n"
            "-> pctx: CUcontext, not owned\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuCtxDetach> = {
     .api = cu::api,
     .name = "cuCtxDetach",
     .doc = "cuCtxDetach(ctx)\n--\n\n"
+           "Gives back a reference to a context.\n"
            "Returns error.\n"
            "ctx: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDetach(CUcontext ctx);\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxGetSharedMemConfig",
     .doc = "cuCtxGetSharedMemConfig()\n--\n\n"
+           "Gives the width of shared memory banks in the current context.\n"
            "Returns (pConfig, error).\n"
            "-> pConfig: CUsharedconfig\n"
            "C: CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&cu::cuCtxSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuCtxSetSharedMemConfig",
     .doc = "cuCtxSetSharedMemConfig(config)\n--\n\n"
+           "Sets the width of shared memory banks in the current context.\n"
            "Returns error.\n"
            "config: a CUsharedconfig or int\n"
            "C: CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);\n"

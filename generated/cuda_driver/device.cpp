@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGet> = {
     .api = cu::api,
     .name = "cuDeviceGet",
     .doc = "cuDeviceGet(ordinal)\n--\n\n"
+           "Gives the handle of the device with a given number.\n"
            "Returns (device, error).\n"
            "ordinal: int\n"
            "-> device: int\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetAttribute",
     .doc = "cuDeviceGetAttribute(attrib, dev)\n--\n\n"
+           "Gives one attribute of a device as a number.\n"
            "Returns (pi, error).\n"
            "attrib: a CUdevice_attribute or int\n"
            "dev: int (CUdevice)\n"
@@ -39,6 +41,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetCount> = {
     .api = cu::api,
     .name = "cuDeviceGetCount",
     .doc = "cuDeviceGetCount()\n--\n\n"
+           "Gives the number of devices.\n"
            "Returns (count, error).\n"
            "-> count: int\n"
            "C: CUresult cuDeviceGetCount(int *count);\n"
@@ -52,6 +55,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetDefaultMemPool",
     .doc = "cuDeviceGetDefaultMemPool(dev)\n--\n\n"
+           "Gives a device's default memory pool.\n"
            "Returns (pool_out, error).\n"
            "dev: int (CUdevice)\n"
            "-> pool_out: CUmemoryPool, not owned\n"
@@ -65,6 +69,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetExecAffinitySupport> = {
     .api = cu::api,
     .name = "cuDeviceGetExecAffinitySupport",
     .doc = "cuDeviceGetExecAffinitySupport(type, dev)\n--\n\n"
+           "Tells whether a device supports a type of execution affinity.\n"
            "Returns (pi, error).\n"
            "type: a CUexecAffinityType or int\n"
            "dev: int (CUdevice)\n"
@@ -79,6 +84,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetHostAtomicCapabilities> 
     .api = cu::api,
     .name = "cuDeviceGetHostAtomicCapabilities",
     .doc = "cuDeviceGetHostAtomicCapabilities(operations, count, dev)\n--\n\n"
+           "Tells which atomic operations a device can do on host memory.\n"
            "Returns (capabilities, error).\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
@@ -101,6 +107,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetLuid> = {
     .api = cu::api,
     .name = "cuDeviceGetLuid",
     .doc = "cuDeviceGetLuid(luid, dev)\n--\n\n"
+           "Gives a device's locally unique id; Windows only.\n"
            "Returns (deviceNodeMask, error).\n"
            "luid: passed on as a bare address: an int, a buffer, a device array or None\n"
            "dev: int (CUdevice)\n"
@@ -115,6 +122,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceGetMemPool",
     .doc = "cuDeviceGetMemPool(dev)\n--\n\n"
+           "Gives the memory pool that a device allocates from now.\n"
            "Returns (pool, error).\n"
            "dev: int (CUdevice)\n"
            "-> pool: CUmemoryPool, not owned\n"
@@ -127,6 +135,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetName> = {
     .api = cu::api,
     .name = "cuDeviceGetName",
     .doc = "cuDeviceGetName(dev, *, len=256)\n--\n\n"
+           "Gives a device's name.\n"
            "Returns (name, error).\n"
            "dev: int (CUdevice)\n"
            "len: int: the most bytes of name to take; 256 by default\n"
@@ -143,6 +152,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetNvSciSyncAttributes> = {
     .api = cu::api,
     .name = "cuDeviceGetNvSciSyncAttributes",
     .doc = "cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags)\n--\n\n"
+           "Fills the NvSciSync attributes that a device supports into a list.\n"
            "Returns error.\n"
            "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
            "dev: int (CUdevice)\n"
@@ -158,6 +168,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetTexture1DLinearMaxWidth>
     .api = cu::api,
     .name = "cuDeviceGetTexture1DLinearMaxWidth",
     .doc = "cuDeviceGetTexture1DLinearMaxWidth(format, numChannels, dev)\n--\n\n"
+           "Gives the most elements that a 1-D linear texture of a format can have.\n"
            "Returns (maxWidthInElements, error).\n"
            "format: a CUarray_format or int\n"
            "numChannels: int (unsigned int)\n"
@@ -174,6 +185,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetUuid> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid",
     .doc = "cuDeviceGetUuid(dev)\n--\n\n"
+           "Gives a device's unique id.\n"
            "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"
@@ -187,6 +199,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetUuid_v2> = {
     .api = cu::api,
     .name = "cuDeviceGetUuid_v2",
     .doc = "cuDeviceGetUuid_v2(dev)\n--\n\n"
+           "Gives a device's unique id, that of its MIG instance where it is one.\n"
            "Returns (uuid, error).\n"
            "dev: int (CUdevice)\n"
            "-> uuid: a new CUuuid\n"
@@ -200,6 +213,7 @@ template <> const FunctionRecord record<&cu::cuDeviceSetMemPool> = {
     .api = cu::api,
     .name = "cuDeviceSetMemPool",
     .doc = "cuDeviceSetMemPool(dev, pool)\n--\n\n"
+           "Sets the memory pool that a device allocates from.\n"
            "Returns error.\n"
            "dev: int (CUdevice)\n"
            "pool: a CUmemoryPool, an address or None\n"
@@ -212,6 +226,7 @@ template <> const FunctionRecord record<&cu::cuDeviceTotalMem> = {
     .api = cu::api,
     .name = "cuDeviceTotalMem",
     .doc = "cuDeviceTotalMem(dev)\n--\n\n"
+           "Gives the size of a device's memory in bytes.\n"
            "Returns (bytes, error).\n"
            "dev: int (CUdevice)\n"
            "-> bytes: int (size_t)\n"
@@ -225,6 +240,7 @@ template <> const FunctionRecord record<&cu::cuFlushGPUDirectRDMAWrites> = {
     .api = cu::api,
     .name = "cuFlushGPUDirectRDMAWrites",
     .doc = "cuFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
+           "Waits until remote writes into device memory are visible in a given scope.\n"
            "Returns error.\n"
            "target: a CUflushGPUDirectRDMAWritesTarget or int\n"
            "scope: a CUflushGPUDirectRDMAWritesScope or int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceComputeCapability> = {
     .api = cu::api,
     .name = "cuDeviceComputeCapability",
     .doc = "cuDeviceComputeCapability(dev)\n--\n\n"
+           "Gives a device's compute capability.\n"
            "Returns (major, minor, error).\n"
            "dev: int (CUdevice)\n"
            "-> major: int\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetProperties> = {
     .api = cu::api,
     .name = "cuDeviceGetProperties",
     .doc = "cuDeviceGetProperties(dev)\n--\n\n"
+           "Gives a device's limits and clock rate; old, use cuDeviceGetAttribute instead.\n"
            "Returns (prop, error).\n"
            "dev: int (CUdevice)\n"
            "-> prop: a new CUdevprop\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetProcAddress> = {
     .api = cu::api,
     .name = "cuGetProcAddress",
     .doc = "cuGetProcAddress(symbol, cudaVersion, flags)\n--\n\n"
+           "Gives the address of a driver function as a given version has it.\n"
            "Returns (pfn, symbolStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "cudaVersion: int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetErrorName> = {
     .api = cu::api,
     .name = "cuGetErrorName",
     .doc = "cuGetErrorName(error)\n--\n\n"
+           "Gives the name of an error code.\n"
            "Returns (pStr, error).\n"
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuGetErrorString> = {
     .api = cu::api,
     .name = "cuGetErrorString",
     .doc = "cuGetErrorString(error)\n--\n\n"
+           "Gives the text that describes an error code.\n"
            "Returns (pStr, error).\n"
            "error: a CUresult or int\n"
            "-> pStr: str or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuEventCreate> = {
     .api = cu::api,
     .name = "cuEventCreate",
     .doc = "cuEventCreate(Flags)\n--\n\n"
+           "Creates an event with flags, such as one that keeps no time.\n"
            "Returns (phEvent, error).\n"
            "Flags: int (unsigned int)\n"
            "-> phEvent: CUevent, not owned\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuEventDestroy> = {
     .api = cu::api,
     .name = "cuEventDestroy",
     .doc = "cuEventDestroy(hEvent)\n--\n\n"
+           "Destroys an event.\n"
            "Returns error.\n"
            "hEvent: a CUevent or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuEventDestroy(CUevent hEvent);\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&cu::cuEventElapsedTime> = {
     .api = cu::api,
     .name = "cuEventElapsedTime",
     .doc = "cuEventElapsedTime(hStart, hEnd)\n--\n\n"
+           "Gives the time between two recorded events in milliseconds.\n"
            "Returns (pMilliseconds, error).\n"
            "hStart, hEnd: a CUevent, an address or None\n"
            "-> pMilliseconds: float\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&cu::cuEventElapsedTime_v2> = {
     .api = cu::api,
     .name = "cuEventElapsedTime_v2",
     .doc = "cuEventElapsedTime_v2(hStart, hEnd)\n--\n\n"
+           "Gives the time between two recorded events in milliseconds.\n"
            "Returns (pMilliseconds, error).\n"
            "hStart, hEnd: a CUevent, an address or None\n"
            "-> pMilliseconds: float\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&cu::cuEventQuery> = {
     .api = cu::api,
     .name = "cuEventQuery",
     .doc = "cuEventQuery(hEvent)\n--\n\n"
+           "Tells whether the work before an event's record is done.\n"
            "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuEventQuery(CUevent hEvent);\n"
@@ -74,6 +79,7 @@ template <> const FunctionRecord record<&cu::cuEventRecord> = {
     .api = cu::api,
     .name = "cuEventRecord",
     .doc = "cuEventRecord(hEvent, hStream)\n--\n\n"
+           "Records an event in a stream, behind all work queued so far.\n"
            "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -87,6 +93,7 @@ template <> const FunctionRecord record<&cu::cuEventRecordWithFlags> = {
     .api = cu::api,
     .name = "cuEventRecordWithFlags",
     .doc = "cuEventRecordWithFlags(hEvent, hStream, flags)\n--\n\n"
+           "Records an event in a stream, with flags.\n"
            "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -101,6 +108,7 @@ template <> const FunctionRecord record<&cu::cuEventSynchronize> = {
     .api = cu::api,
     .name = "cuEventSynchronize",
     .doc = "cuEventSynchronize(hEvent)\n--\n\n"
+           "Waits until the work before an event's record is done.\n"
            "Returns error.\n"
            "hEvent: a CUevent, an address or None\n"
            "C: CUresult cuEventSynchronize(CUevent hEvent);\n"

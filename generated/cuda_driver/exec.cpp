@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetAttribute> = {
     .api = cu::api,
     .name = "cuFuncGetAttribute",
     .doc = "cuFuncGetAttribute(attrib, hfunc)\n--\n\n"
+           "Gives an attribute of a kernel, such as its registers.\n"
            "Returns (pi, error).\n"
            "attrib: a CUfunction_attribute or int\n"
            "hfunc: a CUfunction, an address or None\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetModule> = {
     .api = cu::api,
     .name = "cuFuncGetModule",
     .doc = "cuFuncGetModule(hfunc)\n--\n\n"
+           "Gives the module that a kernel is in.\n"
            "Returns (hmod, error).\n"
            "hfunc: a CUfunction, an address or None\n"
            "-> hmod: CUmodule, not owned\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetName> = {
     .api = cu::api,
     .name = "cuFuncGetName",
     .doc = "cuFuncGetName(hfunc)\n--\n\n"
+           "Gives the name of a kernel as it stands in its module.\n"
            "Returns (name, error).\n"
            "hfunc: a CUfunction, an address or None\n"
            "-> name: str or None\n"
@@ -49,6 +52,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetParamCount> = {
     .api = cu::api,
     .name = "cuFuncGetParamCount",
     .doc = "cuFuncGetParamCount(func)\n--\n\n"
+           "Gives the number of a kernel's parameters.\n"
            "Returns (paramCount, error).\n"
            "func: a CUfunction, an address or None\n"
            "-> paramCount: int (size_t)\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&cu::cuFuncGetParamInfo> = {
     .api = cu::api,
     .name = "cuFuncGetParamInfo",
     .doc = "cuFuncGetParamInfo(func, paramIndex)\n--\n\n"
+           "Gives where a kernel's parameter lies among its arguments, and its size.\n"
            "Returns (paramOffset, paramSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "paramIndex: int (size_t)\n"
@@ -76,6 +81,7 @@ template <> const FunctionRecord record<&cu::cuFuncIsLoaded> = {
     .api = cu::api,
     .name = "cuFuncIsLoaded",
     .doc = "cuFuncIsLoaded(function)\n--\n\n"
+           "Tells whether a kernel is loaded yet.\n"
            "Returns (state, error).\n"
            "function: a CUfunction, an address or None\n"
            "-> state: CUfunctionLoadingState\n"
@@ -89,6 +95,7 @@ template <> const FunctionRecord record<&cu::cuFuncLoad> = {
     .api = cu::api,
     .name = "cuFuncLoad",
     .doc = "cuFuncLoad(function)\n--\n\n"
+           "Loads a kernel now, where it would be loaded at its first use.\n"
            "Returns error.\n"
            "function: a CUfunction, an address or None\n"
            "C: CUresult cuFuncLoad(CUfunction function);\n"
@@ -101,6 +108,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetAttribute> = {
     .api = cu::api,
     .name = "cuFuncSetAttribute",
     .doc = "cuFuncSetAttribute(hfunc, attrib, value)\n--\n\n"
+           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "attrib: a CUfunction_attribute or int\n"
@@ -115,6 +123,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetCacheConfig> = {
     .api = cu::api,
     .name = "cuFuncSetCacheConfig",
     .doc = "cuFuncSetCacheConfig(hfunc, config)\n--\n\n"
+           "Sets whether a kernel prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "config: a CUfunc_cache or int\n"
@@ -128,6 +137,7 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
     .api = cu::api,
     .name = "cuLaunchCooperativeKernel",
     .doc = "cuLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)\n--\n\n"
+           "Launches a kernel whose blocks can all synchronise with each other.\n"
            "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
@@ -153,6 +163,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc",
     .doc = "cuLaunchHostFunc(hStream, fn, userData=None)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -174,6 +185,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
     .api = cu::api,
     .name = "cuLaunchHostFunc_v2",
     .doc = "cuLaunchHostFunc_v2(hStream, fn, userData, syncMode)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -196,6 +208,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
     .api = cu::api,
     .name = "cuLaunchKernel",
     .doc = "cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)\n--\n\n"
+           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
            "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
@@ -222,6 +235,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
     .api = cu::api,
     .name = "cuLaunchKernelEx",
     .doc = "cuLaunchKernelEx(config, f, kernelParams, extra)\n--\n\n"
+           "Launches a kernel with a configuration that may have launch attributes.\n"
            "Returns error.\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
            "f: a CUfunction, an address or None\n"

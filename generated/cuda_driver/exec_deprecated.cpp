@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetBlockShape> = {
     .api = cu::api,
     .name = "cuFuncSetBlockShape",
     .doc = "cuFuncSetBlockShape(hfunc, x, y, z)\n--\n\n"
+           "Sets the block size of later old-style launches of a kernel.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "x, y, z: int\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetSharedMemConfig> = {
     .api = cu::api,
     .name = "cuFuncSetSharedMemConfig",
     .doc = "cuFuncSetSharedMemConfig(hfunc, config)\n--\n\n"
+           "Sets the width of shared memory banks for a kernel.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "config: a CUsharedconfig or int\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cu::cuFuncSetSharedSize> = {
     .api = cu::api,
     .name = "cuFuncSetSharedSize",
     .doc = "cuFuncSetSharedSize(hfunc, bytes)\n--\n\n"
+           "Sets the dynamic shared memory of later old-style launches of a kernel.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "bytes: int (unsigned int)\n"
@@ -49,6 +52,7 @@ template <> const FunctionRecord record<&cu::cuLaunch> = {
     .api = cu::api,
     .name = "cuLaunch",
     .doc = "cuLaunch(f)\n--\n\n"
+           "Launches a kernel on a single block, with the parameters set before.\n"
            "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "C: CUresult cuLaunch(CUfunction f);\n"
@@ -63,6 +67,7 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernelMultiDevic
     .api = cu::api,
     .name = "cuLaunchCooperativeKernelMultiDevice",
     .doc = "cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
+           "Launches cooperating kernels on several devices at once.\n"
            "Returns error.\n"
            "launchParamsList: a sequence of CUDA_LAUNCH_PARAMS, numDevices items; or its address, or None\n"
            "numDevices: int (unsigned int): items of launchParamsList\n"
@@ -86,6 +91,7 @@ template <> const FunctionRecord record<&cu::cuLaunchGrid> = {
     .api = cu::api,
     .name = "cuLaunchGrid",
     .doc = "cuLaunchGrid(f, grid_width, grid_height)\n--\n\n"
+           "Launches a kernel on a 2-D grid, with the parameters set before.\n"
            "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "grid_width, grid_height: int\n"
@@ -101,6 +107,7 @@ template <> const FunctionRecord record<&cu::cuLaunchGridAsync> = {
     .api = cu::api,
     .name = "cuLaunchGridAsync",
     .doc = "cuLaunchGridAsync(f, grid_width, grid_height, hStream)\n--\n\n"
+           "Launches a kernel on a 2-D grid in a stream, with the parameters set before.\n"
            "Returns error.\n"
            "f: a CUfunction, an address or None\n"
            "grid_width, grid_height: int\n"
@@ -117,6 +124,7 @@ template <> const FunctionRecord record<&cu::cuParamSetSize> = {
     .api = cu::api,
     .name = "cuParamSetSize",
     .doc = "cuParamSetSize(hfunc, numbytes)\n--\n\n"
+           "Sets the size of the parameters of later old-style launches.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "numbytes: int (unsigned int)\n"
@@ -130,6 +138,7 @@ template <> const FunctionRecord record<&cu::cuParamSetTexRef> = {
     .api = cu::api,
     .name = "cuParamSetTexRef",
     .doc = "cuParamSetTexRef(hfunc, texunit, hTexRef)\n--\n\n"
+           "Lets later old-style launches of a kernel use a texture reference.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "texunit: int\n"
@@ -144,6 +153,7 @@ template <> const FunctionRecord record<&cu::cuParamSetf> = {
     .api = cu::api,
     .name = "cuParamSetf",
     .doc = "cuParamSetf(hfunc, offset, value)\n--\n\n"
+           "Sets a float parameter of later old-style launches.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
@@ -158,6 +168,7 @@ template <> const FunctionRecord record<&cu::cuParamSeti> = {
     .api = cu::api,
     .name = "cuParamSeti",
     .doc = "cuParamSeti(hfunc, offset, value)\n--\n\n"
+           "Sets an integer parameter of later old-style launches.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"
@@ -172,6 +183,7 @@ template <> const FunctionRecord record<&cu::cuParamSetv> = {
     .api = cu::api,
     .name = "cuParamSetv",
     .doc = "cuParamSetv(hfunc, offset, ptr, numbytes)\n--\n\n"
+           "Sets parameter bytes of later old-style launches.\n"
            "Returns error.\n"
            "hfunc: a CUfunction, an address or None\n"
            "offset: int\n"

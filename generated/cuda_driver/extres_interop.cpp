@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDestroyExternalMemory> = {
     .api = cu::api,
     .name = "cuDestroyExternalMemory",
     .doc = "cuDestroyExternalMemory(extMem)\n--\n\n"
+           "Frees an imported external memory object.\n"
            "Returns error.\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "C: CUresult cuDestroyExternalMemory(CUexternalMemory extMem);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuDestroyExternalSemaphore> = {
     .api = cu::api,
     .name = "cuDestroyExternalSemaphore",
     .doc = "cuDestroyExternalSemaphore(extSem)\n--\n\n"
+           "Frees an imported external semaphore.\n"
            "Returns error.\n"
            "extSem: a CUexternalSemaphore, an address or None\n"
            "C: CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedBuffer> = 
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedBuffer",
     .doc = "cuExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
+           "Maps a range of imported external memory as a buffer.\n"
            "Returns (devPtr, error).\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "bufferDesc: a CUDA_EXTERNAL_MEMORY_BUFFER_DESC, a dict or a tuple of its fields, a buffer, an\n"
@@ -50,6 +53,7 @@ template <> const FunctionRecord record<&cu::cuExternalMemoryGetMappedMipmappedA
     .api = cu::api,
     .name = "cuExternalMemoryGetMappedMipmappedArray",
     .doc = "cuExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
+           "Maps imported external memory as a mipmapped array.\n"
            "Returns (mipmap, error).\n"
            "extMem: a CUexternalMemory, an address or None\n"
            "mipmapDesc: a CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, a dict or a tuple of its fields, a\n"
@@ -66,6 +70,7 @@ template <> const FunctionRecord record<&cu::cuImportExternalMemory> = {
     .api = cu::api,
     .name = "cuImportExternalMemory",
     .doc = "cuImportExternalMemory(memHandleDesc)\n--\n\n"
+           "Imports memory that another API or process exported.\n"
            "Returns (extMem_out, error).\n"
            "memHandleDesc: a CUDA_EXTERNAL_MEMORY_HANDLE_DESC, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -81,6 +86,7 @@ template <> const FunctionRecord record<&cu::cuImportExternalSemaphore> = {
     .api = cu::api,
     .name = "cuImportExternalSemaphore",
     .doc = "cuImportExternalSemaphore(semHandleDesc)\n--\n\n"
+           "Imports a semaphore that another API or process exported.\n"
            "Returns (extSem_out, error).\n"
            "semHandleDesc: a CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, a dict or a tuple of its fields, a buffer,\n"
            "    an address or None\n"
@@ -96,6 +102,7 @@ template <> const FunctionRecord record<&cu::cuSignalExternalSemaphoresAsync> = 
     .api = cu::api,
     .name = "cuSignalExternalSemaphoresAsync",
     .doc = "cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
+           "Signals external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, numExtSems items; or its\n"
@@ -120,6 +127,7 @@ template <> const FunctionRecord record<&cu::cuWaitExternalSemaphoresAsync> = {
     .api = cu::api,
     .name = "cuWaitExternalSemaphoresAsync",
     .doc = "cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
+           "Waits for external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of CUexternalSemaphore, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, numExtSems items; or its\n"

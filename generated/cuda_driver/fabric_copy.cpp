@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuFabricCpyBatchAsync> = {
     .api = cu::api,
     .name = "cuFabricCpyBatchAsync",
     .doc = "cuFabricCpyBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
+           "Makes several copies over the fabric as one batch, in the stream's order.\n"
            "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of CUDA_FABRIC_COPY_BATCH_OP, numOps items; or its address, or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetGraphMemAttribute",
     .doc = "cuDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Gives how much memory graphs use or reserve on a device.\n"
            "Returns (value, error).\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGraphMemTrim> = {
     .api = cu::api,
     .name = "cuDeviceGraphMemTrim",
     .doc = "cuDeviceGraphMemTrim(device)\n--\n\n"
+           "Gives unused memory of graphs on a device back to the system.\n"
            "Returns error.\n"
            "device: int (CUdevice)\n"
            "C: CUresult cuDeviceGraphMemTrim(CUdevice device);\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&cu::cuDeviceSetGraphMemAttribute> = {
     .api = cu::api,
     .name = "cuDeviceSetGraphMemAttribute",
     .doc = "cuDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
+           "Resets a high mark of the memory that graphs use on a device.\n"
            "Returns error.\n"
            "device: int (CUdevice)\n"
            "attr: a CUgraphMem_attribute or int\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
     .api = cu::api,
     .name = "cuGraphAddBatchMemOpNode",
     .doc = "cuGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that waits for values in memory, or writes them.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -81,6 +85,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddChildGraphNode> = {
     .api = cu::api,
     .name = "cuGraphAddChildGraphNode",
     .doc = "cuGraphAddChildGraphNode(hGraph, dependencies, numDependencies, childGraph)\n--\n\n"
+           "Adds a node that runs a copy of another graph.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -104,6 +109,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies",
     .doc = "cuGraphAddDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Adds dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -126,6 +132,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphAddDependencies_v2",
     .doc = "cuGraphAddDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Adds dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -148,6 +155,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEmptyNode> = {
     .api = cu::api,
     .name = "cuGraphAddEmptyNode",
     .doc = "cuGraphAddEmptyNode(hGraph, dependencies, numDependencies)\n--\n\n"
+           "Adds a node that does nothing but join dependencies.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -170,6 +178,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventRecordNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventRecordNode",
     .doc = "cuGraphAddEventRecordNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that records an event.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -193,6 +202,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddEventWaitNode> = {
     .api = cu::api,
     .name = "cuGraphAddEventWaitNode",
     .doc = "cuGraphAddEventWaitNode(hGraph, dependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that waits for an event.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -216,6 +226,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresSignalN
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresSignalNode",
     .doc = "cuGraphAddExternalSemaphoresSignalNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that signals external semaphores.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -241,6 +252,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddExternalSemaphoresWaitNod
     .api = cu::api,
     .name = "cuGraphAddExternalSemaphoresWaitNode",
     .doc = "cuGraphAddExternalSemaphoresWaitNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that waits for external semaphores.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -266,6 +278,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddHostNode> = {
     .api = cu::api,
     .name = "cuGraphAddHostNode",
     .doc = "cuGraphAddHostNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that calls a function on the host.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -290,6 +303,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddKernelNode> = {
     .api = cu::api,
     .name = "cuGraphAddKernelNode",
     .doc = "cuGraphAddKernelNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that launches a kernel.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -314,6 +328,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemAllocNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemAllocNode",
     .doc = "cuGraphAddMemAllocNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that allocates memory.\n"
            "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -339,6 +354,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemFreeNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemFreeNode",
     .doc = "cuGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
+           "Adds a node that frees memory.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -363,6 +379,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemcpyNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemcpyNode",
     .doc = "cuGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
+           "Adds a node that copies memory of up to three dimensions.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -387,6 +404,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddMemsetNode> = {
     .api = cu::api,
     .name = "cuGraphAddMemsetNode",
     .doc = "cuGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
+           "Adds a node that fills memory with a value.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -413,6 +431,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode> = {
     .api = cu::api,
     .name = "cuGraphAddNode",
     .doc = "cuGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -440,6 +459,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v2> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v2",
     .doc = "cuGraphAddNode_v2(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -467,6 +487,7 @@ template <> const FunctionRecord record<&cu::cuGraphAddNode_v3> = {
     .api = cu::api,
     .name = "cuGraphAddNode_v3",
     .doc = "cuGraphAddNode_v3(hGraph, dependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (phGraphNode, nodeParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -494,6 +515,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeGetParams",
     .doc = "cuGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a memory operation node.\n"
            "Returns (nodeParams_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams_out: a new CUDA_BATCH_MEM_OP_NODE_PARAMS\n"
@@ -508,6 +530,7 @@ template <> const FunctionRecord record<&cu::cuGraphBatchMemOpNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphBatchMemOpNodeSetParams",
     .doc = "cuGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a memory operation node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_BATCH_MEM_OP_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -523,6 +546,7 @@ template <> const FunctionRecord record<&cu::cuGraphChildGraphNodeGetGraph> = {
     .api = cu::api,
     .name = "cuGraphChildGraphNodeGetGraph",
     .doc = "cuGraphChildGraphNodeGetGraph(hNode)\n--\n\n"
+           "Gives the graph inside of a child graph node.\n"
            "Returns (phGraph, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
@@ -536,6 +560,7 @@ template <> const FunctionRecord record<&cu::cuGraphClone> = {
     .api = cu::api,
     .name = "cuGraphClone",
     .doc = "cuGraphClone(originalGraph)\n--\n\n"
+           "Copies a graph.\n"
            "Returns (phGraphClone, error).\n"
            "originalGraph: a CUgraph, an address or None\n"
            "-> phGraphClone: CUgraph, not owned\n"
@@ -549,6 +574,7 @@ template <> const FunctionRecord record<&cu::cuGraphConditionalHandleCreate> = {
     .api = cu::api,
     .name = "cuGraphConditionalHandleCreate",
     .doc = "cuGraphConditionalHandleCreate(hGraph, ctx, defaultLaunchValue, flags)\n--\n\n"
+           "Creates the handle of a condition for conditional nodes.\n"
            "Returns (pHandle_out, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "ctx: a CUcontext, an address or None\n"
@@ -566,6 +592,7 @@ template <> const FunctionRecord record<&cu::cuGraphCreate> = {
     .api = cu::api,
     .name = "cuGraphCreate",
     .doc = "cuGraphCreate(flags)\n--\n\n"
+           "Creates an empty graph.\n"
            "Returns (phGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> phGraph: CUgraph, not owned\n"
@@ -579,6 +606,7 @@ template <> const FunctionRecord record<&cu::cuGraphDebugDotPrint> = {
     .api = cu::api,
     .name = "cuGraphDebugDotPrint",
     .doc = "cuGraphDebugDotPrint(hGraph, path, flags)\n--\n\n"
+           "Writes a graph as a DOT file.\n"
            "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "path: str, bytes, a path or None\n"
@@ -593,6 +621,7 @@ template <> const FunctionRecord record<&cu::cuGraphDestroy> = {
     .api = cu::api,
     .name = "cuGraphDestroy",
     .doc = "cuGraphDestroy(hGraph)\n--\n\n"
+           "Destroys a graph.\n"
            "Returns error.\n"
            "hGraph: a CUgraph or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphDestroy(CUgraph hGraph);\n"
@@ -605,6 +634,7 @@ template <> const FunctionRecord record<&cu::cuGraphDestroyNode> = {
     .api = cu::api,
     .name = "cuGraphDestroyNode",
     .doc = "cuGraphDestroyNode(hNode)\n--\n\n"
+           "Removes a node from its graph and destroys it.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "C: CUresult cuGraphDestroyNode(CUgraphNode hNode);\n"
@@ -616,6 +646,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeGetEvent",
     .doc = "cuGraphEventRecordNodeGetEvent(hNode)\n--\n\n"
+           "Gives the event that an event record node records.\n"
            "Returns (event_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> event_out: CUevent, not owned\n"
@@ -629,6 +660,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventRecordNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventRecordNodeSetEvent",
     .doc = "cuGraphEventRecordNodeSetEvent(hNode, event)\n--\n\n"
+           "Sets the event that an event record node records.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
@@ -642,6 +674,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeGetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeGetEvent",
     .doc = "cuGraphEventWaitNodeGetEvent(hNode)\n--\n\n"
+           "Gives the event that an event wait node waits for.\n"
            "Returns (event_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> event_out: CUevent, not owned\n"
@@ -655,6 +688,7 @@ template <> const FunctionRecord record<&cu::cuGraphEventWaitNodeSetEvent> = {
     .api = cu::api,
     .name = "cuGraphEventWaitNodeSetEvent",
     .doc = "cuGraphEventWaitNodeSetEvent(hNode, event)\n--\n\n"
+           "Sets the event that an event wait node waits for.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "event: a CUevent, an address or None\n"
@@ -668,6 +702,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecBatchMemOpNodeSetParams>
     .api = cu::api,
     .name = "cuGraphExecBatchMemOpNodeSetParams",
     .doc = "cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a memory operation node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -684,6 +719,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecChildGraphNodeSetParams>
     .api = cu::api,
     .name = "cuGraphExecChildGraphNodeSetParams",
     .doc = "cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph)\n--\n\n"
+           "Changes the graph of a child graph node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -698,6 +734,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecDestroy> = {
     .api = cu::api,
     .name = "cuGraphExecDestroy",
     .doc = "cuGraphExecDestroy(hGraphExec)\n--\n\n"
+           "Destroys an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuGraphExecDestroy(CUgraphExec hGraphExec);\n"
@@ -710,6 +747,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecEventRecordNodeSetEvent>
     .api = cu::api,
     .name = "cuGraphExecEventRecordNodeSetEvent",
     .doc = "cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event record node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -724,6 +762,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecEventWaitNodeSetEvent> =
     .api = cu::api,
     .name = "cuGraphExecEventWaitNodeSetEvent",
     .doc = "cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -738,6 +777,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresSignal
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cuGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore signal node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -754,6 +794,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecExternalSemaphoresWaitNo
     .api = cu::api,
     .name = "cuGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -770,6 +811,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecGetFlags> = {
     .api = cu::api,
     .name = "cuGraphExecGetFlags",
     .doc = "cuGraphExecGetFlags(hGraphExec)\n--\n\n"
+           "Gives the flags that an executable graph was instantiated with.\n"
            "Returns (flags, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "-> flags: int (cuuint64_t)\n"
@@ -782,6 +824,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecGetId> = {
     .api = cu::api,
     .name = "cuGraphExecGetId",
     .doc = "cuGraphExecGetId(hGraphExec)\n--\n\n"
+           "Gives the id of an executable graph.\n"
            "Returns (graphId, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "-> graphId: int (unsigned int)\n"
@@ -794,6 +837,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecHostNodeSetParams",
     .doc = "cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a host function node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -810,6 +854,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecKernelNodeSetParams",
     .doc = "cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a kernel node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -826,6 +871,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemcpyNodeSetParams",
     .doc = "cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
+           "Changes a copy node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -842,6 +888,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecMemsetNodeSetParams",
     .doc = "cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
+           "Changes a memory fill node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -859,6 +906,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphExecNodeSetParams",
     .doc = "cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a node of any type in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -874,6 +922,7 @@ template <> const FunctionRecord record<&cu::cuGraphExecUpdate> = {
     .api = cu::api,
     .name = "cuGraphExecUpdate",
     .doc = "cuGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
+           "Changes an executable graph to what another graph of the same shape does.\n"
            "Returns (resultInfo, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
@@ -890,6 +939,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNode
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cuGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore signal node.\n"
            "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_EXT_SEM_SIGNAL_NODE_PARAMS\n"
@@ -904,6 +954,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresSignalNode
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore signal node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -919,6 +970,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeGe
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cuGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore wait node.\n"
            "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_EXT_SEM_WAIT_NODE_PARAMS\n"
@@ -933,6 +985,7 @@ template <> const FunctionRecord record<&cu::cuGraphExternalSemaphoresWaitNodeSe
     .api = cu::api,
     .name = "cuGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore wait node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_EXT_SEM_WAIT_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an\n"
@@ -948,6 +1001,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetEdges> = {
     .api = cu::api,
     .name = "cuGraphGetEdges",
     .doc = "cuGraphGetEdges(hGraph, *, numEdges=None)\n--\n\n"
+           "Lists a graph's edges, each from one node to another.\n"
            "Returns (from_, to, edgeData, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
@@ -967,6 +1021,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetEdges_v2> = {
     .api = cu::api,
     .name = "cuGraphGetEdges_v2",
     .doc = "cuGraphGetEdges_v2(hGraph, *, numEdges=None)\n--\n\n"
+           "Lists a graph's edges, each from one node to another.\n"
            "Returns (from_, to, edgeData, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
@@ -986,6 +1041,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetId> = {
     .api = cu::api,
     .name = "cuGraphGetId",
     .doc = "cuGraphGetId(hGraph)\n--\n\n"
+           "Gives the id of a graph.\n"
            "Returns (graphId, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "-> graphId: int (unsigned int)\n"
@@ -998,6 +1054,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetNodes> = {
     .api = cu::api,
     .name = "cuGraphGetNodes",
     .doc = "cuGraphGetNodes(hGraph, *, numNodes=None)\n--\n\n"
+           "Lists a graph's nodes.\n"
            "Returns (nodes, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
@@ -1014,6 +1071,7 @@ template <> const FunctionRecord record<&cu::cuGraphGetRootNodes> = {
     .api = cu::api,
     .name = "cuGraphGetRootNodes",
     .doc = "cuGraphGetRootNodes(hGraph, *, numRootNodes=None)\n--\n\n"
+           "Lists the nodes of a graph that depend on no other.\n"
            "Returns (rootNodes, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "numRootNodes: the most items of rootNodes to take; left out, as many as there are\n"
@@ -1030,6 +1088,7 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeGetParams",
     .doc = "cuGraphHostNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a host function node.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_HOST_NODE_PARAMS\n"
@@ -1043,6 +1102,7 @@ template <> const FunctionRecord record<&cu::cuGraphHostNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphHostNodeSetParams",
     .doc = "cuGraphHostNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a host function node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_HOST_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1058,6 +1118,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiate> = {
     .api = cu::api,
     .name = "cuGraphInstantiate",
     .doc = "cuGraphInstantiate(hGraph, flags)\n--\n\n"
+           "Makes an executable graph from a graph, with flags.\n"
            "Returns (phGraphExec, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -1073,6 +1134,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiateWithFlags> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithFlags",
     .doc = "cuGraphInstantiateWithFlags(hGraph, flags)\n--\n\n"
+           "Makes an executable graph from a graph, with flags.\n"
            "Returns (phGraphExec, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -1088,6 +1150,7 @@ template <> const FunctionRecord record<&cu::cuGraphInstantiateWithParams> = {
     .api = cu::api,
     .name = "cuGraphInstantiateWithParams",
     .doc = "cuGraphInstantiateWithParams(hGraph, instantiateParams)\n--\n\n"
+           "Makes an executable graph from a graph, and tells what failed.\n"
            "Returns (phGraphExec, instantiateParams, error).\n"
            "hGraph: a CUgraph, an address or None\n"
            "instantiateParams: a CUDA_GRAPH_INSTANTIATE_PARAMS, a dict or a tuple of its fields, or None for\n"
@@ -1105,6 +1168,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeCopyAttributes> = 
     .api = cu::api,
     .name = "cuGraphKernelNodeCopyAttributes",
     .doc = "cuGraphKernelNodeCopyAttributes(dst, src)\n--\n\n"
+           "Copies the attributes of one kernel node to another.\n"
            "Returns error.\n"
            "dst, src: a CUgraphNode, an address or None\n"
            "C: CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);\n"
@@ -1116,6 +1180,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetAttribute",
     .doc = "cuGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
+           "Gives an attribute of a kernel node.\n"
            "Returns (value_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
@@ -1146,6 +1211,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeGetParams",
     .doc = "cuGraphKernelNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a kernel node.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_KERNEL_NODE_PARAMS\n"
@@ -1159,6 +1225,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetAttribute> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetAttribute",
     .doc = "cuGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
+           "Sets an attribute of a kernel node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "attr: a CUkernelNodeAttrID or int\n"
@@ -1192,6 +1259,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphKernelNodeSetParams",
     .doc = "cuGraphKernelNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a kernel node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_KERNEL_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1207,6 +1275,7 @@ template <> const FunctionRecord record<&cu::cuGraphLaunch> = {
     .api = cu::api,
     .name = "cuGraphLaunch",
     .doc = "cuGraphLaunch(hGraphExec, hStream)\n--\n\n"
+           "Queues a run of an executable graph in a stream.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -1220,6 +1289,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemAllocNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemAllocNodeGetParams",
     .doc = "cuGraphMemAllocNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a memory allocation node.\n"
            "Returns (params_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> params_out: a new CUDA_MEM_ALLOC_NODE_PARAMS\n"
@@ -1234,6 +1304,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemFreeNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemFreeNodeGetParams",
     .doc = "cuGraphMemFreeNodeGetParams(hNode)\n--\n\n"
+           "Gives the address that a memory free node frees.\n"
            "Returns (dptr_out, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> dptr_out: int (CUdeviceptr)\n"
@@ -1247,6 +1318,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeGetParams",
     .doc = "cuGraphMemcpyNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a copy node.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_MEMCPY3D\n"
@@ -1260,6 +1332,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemcpyNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemcpyNodeSetParams",
     .doc = "cuGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a copy node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1273,6 +1346,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemsetNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeGetParams",
     .doc = "cuGraphMemsetNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a memory fill node.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUDA_MEMSET_NODE_PARAMS\n"
@@ -1286,6 +1360,7 @@ template <> const FunctionRecord record<&cu::cuGraphMemsetNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphMemsetNodeSetParams",
     .doc = "cuGraphMemsetNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a memory fill node.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUDA_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1301,6 +1376,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeFindInClone> = {
     .api = cu::api,
     .name = "cuGraphNodeFindInClone",
     .doc = "cuGraphNodeFindInClone(hOriginalNode, hClonedGraph)\n--\n\n"
+           "Finds the copy of a node in a copy of its graph.\n"
            "Returns (phNode, error).\n"
            "hOriginalNode: a CUgraphNode, an address or None\n"
            "hClonedGraph: a CUgraph, an address or None\n"
@@ -1315,6 +1391,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetContainingGraph> = {
     .api = cu::api,
     .name = "cuGraphNodeGetContainingGraph",
     .doc = "cuGraphNodeGetContainingGraph(hNode)\n--\n\n"
+           "Gives the graph that a node belongs to.\n"
            "Returns (phGraph, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
@@ -1327,6 +1404,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies",
     .doc = "cuGraphNodeGetDependencies(hNode, *, numDependencies=None)\n--\n\n"
+           "Lists the nodes that a node depends on.\n"
            "Returns (dependencies, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
@@ -1346,6 +1424,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependencies_v2",
     .doc = "cuGraphNodeGetDependencies_v2(hNode, *, numDependencies=None)\n--\n\n"
+           "Lists the nodes that a node depends on.\n"
            "Returns (dependencies, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependencies: the most items of dependencies, edgeData to take; left out, as many as there\n"
@@ -1365,6 +1444,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes> = {
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes",
     .doc = "cuGraphNodeGetDependentNodes(hNode, *, numDependentNodes=None)\n--\n\n"
+           "Lists the nodes that depend on a node.\n"
            "Returns (dependentNodes, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
@@ -1384,6 +1464,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetDependentNodes_v2> = 
     .api = cu::api,
     .name = "cuGraphNodeGetDependentNodes_v2",
     .doc = "cuGraphNodeGetDependentNodes_v2(hNode, *, numDependentNodes=None)\n--\n\n"
+           "Lists the nodes that depend on a node.\n"
            "Returns (dependentNodes, edgeData, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "numDependentNodes: the most items of dependentNodes, edgeData to take; left out, as many as\n"
@@ -1403,6 +1484,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeGetEnabled",
     .doc = "cuGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
+           "Tells whether a node of an executable graph is enabled.\n"
            "Returns (isEnabled, error).\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -1417,6 +1499,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetLocalId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetLocalId",
     .doc = "cuGraphNodeGetLocalId(hNode)\n--\n\n"
+           "Gives the id of a node within its graph.\n"
            "Returns (nodeId, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeId: int (unsigned int)\n"
@@ -1429,6 +1512,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeGetParams",
     .doc = "cuGraphNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a node of any type.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> nodeParams: a new CUgraphNodeParams\n"
@@ -1442,6 +1526,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetToolsId> = {
     .api = cu::api,
     .name = "cuGraphNodeGetToolsId",
     .doc = "cuGraphNodeGetToolsId(hNode)\n--\n\n"
+           "Gives the id by which tools know a node.\n"
            "Returns (toolsNodeId, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> toolsNodeId: int (unsigned long long)\n"
@@ -1454,6 +1539,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeGetType> = {
     .api = cu::api,
     .name = "cuGraphNodeGetType",
     .doc = "cuGraphNodeGetType(hNode)\n--\n\n"
+           "Gives the type of a node.\n"
            "Returns (type, error).\n"
            "hNode: a CUgraphNode, an address or None\n"
            "-> type: CUgraphNodeType\n"
@@ -1467,6 +1553,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetEnabled> = {
     .api = cu::api,
     .name = "cuGraphNodeSetEnabled",
     .doc = "cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
+           "Enables or disables a node of an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hNode: a CUgraphNode, an address or None\n"
@@ -1481,6 +1568,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams",
     .doc = "cuGraphNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1494,6 +1582,7 @@ template <> const FunctionRecord record<&cu::cuGraphNodeSetParams_v2> = {
     .api = cu::api,
     .name = "cuGraphNodeSetParams_v2",
     .doc = "cuGraphNodeSetParams_v2(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "hNode: a CUgraphNode, an address or None\n"
            "nodeParams: a CUgraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1507,6 +1596,7 @@ template <> const FunctionRecord record<&cu::cuGraphReleaseUserObject> = {
     .api = cu::api,
     .name = "cuGraphReleaseUserObject",
     .doc = "cuGraphReleaseUserObject(graph, object, count)\n--\n\n"
+           "Releases references that a graph holds to a user object.\n"
            "Returns error.\n"
            "graph: a CUgraph, an address or None\n"
            "object: a CUuserObject, an address or None\n"
@@ -1520,6 +1610,7 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies",
     .doc = "cuGraphRemoveDependencies(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Removes dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -1542,6 +1633,7 @@ template <> const FunctionRecord record<&cu::cuGraphRemoveDependencies_v2> = {
     .api = cu::api,
     .name = "cuGraphRemoveDependencies_v2",
     .doc = "cuGraphRemoveDependencies_v2(hGraph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Removes dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "hGraph: a CUgraph, an address or None\n"
            "from_, to: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -1564,6 +1656,7 @@ template <> const FunctionRecord record<&cu::cuGraphRetainUserObject> = {
     .api = cu::api,
     .name = "cuGraphRetainUserObject",
     .doc = "cuGraphRetainUserObject(graph, object, count, flags)\n--\n\n"
+           "Makes a graph hold references to a user object.\n"
            "Returns error.\n"
            "graph: a CUgraph, an address or None\n"
            "object: a CUuserObject, an address or None\n"
@@ -1578,6 +1671,7 @@ template <> const FunctionRecord record<&cu::cuGraphUpload> = {
     .api = cu::api,
     .name = "cuGraphUpload",
     .doc = "cuGraphUpload(hGraphExec, hStream)\n--\n\n"
+           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
            "Returns error.\n"
            "hGraphExec: a CUgraphExec, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -1591,6 +1685,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectCreate> = {
     .api = cu::api,
     .name = "cuUserObjectCreate",
     .doc = "cuUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
+           "Creates a reference-counted object that graphs can keep alive.\n"
            "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
@@ -1611,6 +1706,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectRelease> = {
     .api = cu::api,
     .name = "cuUserObjectRelease",
     .doc = "cuUserObjectRelease(object, count)\n--\n\n"
+           "Releases references to a user object.\n"
            "Returns error.\n"
            "object: a CUuserObject, an address or None\n"
            "count: int (unsigned int)\n"
@@ -1623,6 +1719,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectRetain> = {
     .api = cu::api,
     .name = "cuUserObjectRetain",
     .doc = "cuUserObjectRetain(object, count)\n--\n\n"
+           "Takes more references to a user object.\n"
            "Returns error.\n"
            "object: a CUuserObject, an address or None\n"
            "count: int (unsigned int)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsMapResources> = {
     .api = cu::api,
     .name = "cuGraphicsMapResources",
     .doc = "cuGraphicsMapResources(count, resources, hStream)\n--\n\n"
+           "Maps graphics resources, so that kernels can access them.\n"
            "Returns error.\n"
            "count: int (unsigned int): items of resources\n"
            "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
@@ -31,6 +32,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedMipmappe
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedMipmappedArray",
     .doc = "cuGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
+           "Gives the mipmapped array of a mapped graphics resource.\n"
            "Returns (pMipmappedArray, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "-> pMipmappedArray: CUmipmappedArray, not owned\n"
@@ -46,6 +48,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceGetMappedPointer>
     .api = cu::api,
     .name = "cuGraphicsResourceGetMappedPointer",
     .doc = "cuGraphicsResourceGetMappedPointer(resource)\n--\n\n"
+           "Gives the address and size of a mapped graphics resource.\n"
            "Returns (pDevPtr, pSize, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "-> pDevPtr: int (CUdeviceptr)\n"
@@ -62,6 +65,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsResourceSetMapFlags> = {
     .api = cu::api,
     .name = "cuGraphicsResourceSetMapFlags",
     .doc = "cuGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
+           "Sets how kernels will access a graphics resource once it is mapped.\n"
            "Returns error.\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -75,6 +79,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsSubResourceGetMappedArray
     .api = cu::api,
     .name = "cuGraphicsSubResourceGetMappedArray",
     .doc = "cuGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
+           "Gives the array of one part of a mapped graphics resource.\n"
            "Returns (pArray, error).\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
@@ -91,6 +96,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnmapResources> = {
     .api = cu::api,
     .name = "cuGraphicsUnmapResources",
     .doc = "cuGraphicsUnmapResources(count, resources, hStream)\n--\n\n"
+           "Unmaps graphics resources, so that the graphics API can access them again.\n"
            "Returns error.\n"
            "count: int (unsigned int): items of resources\n"
            "resources: a sequence of CUgraphicsResource, count items; or its address, or None\n"
@@ -112,6 +118,7 @@ template <> const FunctionRecord record<&cu::cuGraphicsUnregisterResource> = {
     .api = cu::api,
     .name = "cuGraphicsUnregisterResource",
     .doc = "cuGraphicsUnregisterResource(resource)\n--\n\n"
+           "Ends the registration of a graphics resource.\n"
            "Returns error.\n"
            "resource: a CUgraphicsResource, an address or None\n"
            "C: CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxFromGreenCtx> = {
     .api = cu::api,
     .name = "cuCtxFromGreenCtx",
     .doc = "cuCtxFromGreenCtx(hCtx)\n--\n\n"
+           "Gives a green context as a context that other functions take.\n"
            "Returns (pContext, error).\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "-> pContext: CUcontext, not owned\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuCtxGetDevResource",
     .doc = "cuCtxGetDevResource(hCtx, type)\n--\n\n"
+           "Gives the resources of one type that a context has.\n"
            "Returns (resource, error).\n"
            "hCtx: a CUcontext, an address or None\n"
            "type: a CUdevResourceType or int\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&cu::cuDevResourceGenerateDesc> = {
     .api = cu::api,
     .name = "cuDevResourceGenerateDesc",
     .doc = "cuDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
+           "Makes a resource descriptor from device resources, for a green context.\n"
            "Returns (phDesc, error).\n"
            "resources: a sequence of CUdevResource, nbResources items; or its address, or None\n"
            "nbResources: int (unsigned int): items of resources\n"
@@ -60,6 +63,7 @@ template <> const FunctionRecord record<&cu::cuDevSmResourceSplit> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplit",
     .doc = "cuDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
+           "Splits multiprocessors into groups, each as its own parameters ask.\n"
            "Returns (result, remainder, groupParams, error).\n"
            "nbGroups: int (unsigned int): items of groupParams, result\n"
            "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -88,6 +92,7 @@ template <> const FunctionRecord record<&cu::cuDevSmResourceSplitByCount> = {
     .api = cu::api,
     .name = "cuDevSmResourceSplitByCount",
     .doc = "cuDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
+           "Splits multiprocessors into groups of at least a given size.\n"
            "Returns (result, remainder, error).\n"
            "input: a CUdevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags, minCount: int (unsigned int)\n"
@@ -108,6 +113,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetDevResource> = {
     .api = cu::api,
     .name = "cuDeviceGetDevResource",
     .doc = "cuDeviceGetDevResource(device, type)\n--\n\n"
+           "Gives a device's resources of one type.\n"
            "Returns (resource, error).\n"
            "device: int (CUdevice)\n"
            "type: a CUdevResourceType or int\n"
@@ -123,6 +129,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxCreate",
     .doc = "cuGreenCtxCreate(desc, dev, flags)\n--\n\n"
+           "Creates a green context, which has only some of a device's resources.\n"
            "Returns (phCtx, error).\n"
            "desc: a CUdevResourceDesc, an address or None\n"
            "dev: int (CUdevice)\n"
@@ -139,6 +146,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxDestroy> = {
     .api = cu::api,
     .name = "cuGreenCtxDestroy",
     .doc = "cuGreenCtxDestroy(hCtx)\n--\n\n"
+           "Destroys a green context.\n"
            "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "C: CUresult cuGreenCtxDestroy(CUgreenCtx hCtx);\n"
@@ -151,6 +159,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxGetDevResource> = {
     .api = cu::api,
     .name = "cuGreenCtxGetDevResource",
     .doc = "cuGreenCtxGetDevResource(hCtx, type)\n--\n\n"
+           "Gives the resources of one type that a green context has.\n"
            "Returns (resource, error).\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "type: a CUdevResourceType or int\n"
@@ -166,6 +175,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxGetId> = {
     .api = cu::api,
     .name = "cuGreenCtxGetId",
     .doc = "cuGreenCtxGetId(greenCtx)\n--\n\n"
+           "Gives the unique id of a green context.\n"
            "Returns (greenCtxId, error).\n"
            "greenCtx: a CUgreenCtx, an address or None\n"
            "-> greenCtxId: int (unsigned long long)\n"
@@ -179,6 +189,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxRecordEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxRecordEvent",
     .doc = "cuGreenCtxRecordEvent(hCtx, hEvent)\n--\n\n"
+           "Records an event behind all work of a green context.\n"
            "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
@@ -193,6 +204,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxStreamCreate> = {
     .api = cu::api,
     .name = "cuGreenCtxStreamCreate",
     .doc = "cuGreenCtxStreamCreate(greenCtx, flags, priority)\n--\n\n"
+           "Creates a stream in a green context.\n"
            "Returns (phStream, error).\n"
            "greenCtx: a CUgreenCtx, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -209,6 +221,7 @@ template <> const FunctionRecord record<&cu::cuGreenCtxWaitEvent> = {
     .api = cu::api,
     .name = "cuGreenCtxWaitEvent",
     .doc = "cuGreenCtxWaitEvent(hCtx, hEvent)\n--\n\n"
+           "Makes all later work of a green context wait for an event.\n"
            "Returns error.\n"
            "hCtx: a CUgreenCtx, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
@@ -223,6 +236,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetDevResource> = {
     .api = cu::api,
     .name = "cuStreamGetDevResource",
     .doc = "cuStreamGetDevResource(hStream, type)\n--\n\n"
+           "Gives the resources of one type that a stream has.\n"
            "Returns (resource, error).\n"
            "hStream: a CUstream, an address or None\n"
            "type: a CUdevResourceType or int\n"
@@ -238,6 +252,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetGreenCtx> = {
     .api = cu::api,
     .name = "cuStreamGetGreenCtx",
     .doc = "cuStreamGetGreenCtx(hStream)\n--\n\n"
+           "Gives the green context of a stream.\n"
            "Returns (phCtx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> phCtx: CUgreenCtx, not owned\n"

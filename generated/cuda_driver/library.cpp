@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetAttribute> = {
     .api = cu::api,
     .name = "cuKernelGetAttribute",
     .doc = "cuKernelGetAttribute(attrib, kernel, dev)\n--\n\n"
+           "Gives an attribute of a library's kernel on one device.\n"
            "Returns (pi, error).\n"
            "attrib: a CUfunction_attribute or int\n"
            "kernel: a CUkernel, an address or None\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetFunction> = {
     .api = cu::api,
     .name = "cuKernelGetFunction",
     .doc = "cuKernelGetFunction(kernel)\n--\n\n"
+           "Gives a library's kernel as a function of the current context.\n"
            "Returns (pFunc, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> pFunc: CUfunction, not owned\n"
@@ -40,6 +42,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetLibrary> = {
     .api = cu::api,
     .name = "cuKernelGetLibrary",
     .doc = "cuKernelGetLibrary(kernel)\n--\n\n"
+           "Gives the library that a kernel is in.\n"
            "Returns (pLib, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> pLib: CUlibrary, not owned\n"
@@ -53,6 +56,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetName> = {
     .api = cu::api,
     .name = "cuKernelGetName",
     .doc = "cuKernelGetName(hfunc)\n--\n\n"
+           "Gives the name of a library's kernel.\n"
            "Returns (name, error).\n"
            "hfunc: a CUkernel, an address or None\n"
            "-> name: str or None\n"
@@ -65,6 +69,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetParamCount> = {
     .api = cu::api,
     .name = "cuKernelGetParamCount",
     .doc = "cuKernelGetParamCount(kernel)\n--\n\n"
+           "Gives the number of parameters of a library's kernel.\n"
            "Returns (paramCount, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "-> paramCount: int (size_t)\n"
@@ -77,6 +82,7 @@ template <> const FunctionRecord record<&cu::cuKernelGetParamInfo> = {
     .api = cu::api,
     .name = "cuKernelGetParamInfo",
     .doc = "cuKernelGetParamInfo(kernel, paramIndex)\n--\n\n"
+           "Gives where a parameter of a library's kernel lies, and its size.\n"
            "Returns (paramOffset, paramSize, error).\n"
            "kernel: a CUkernel, an address or None\n"
            "paramIndex: int (size_t)\n"
@@ -92,6 +98,7 @@ template <> const FunctionRecord record<&cu::cuKernelSetAttribute> = {
     .api = cu::api,
     .name = "cuKernelSetAttribute",
     .doc = "cuKernelSetAttribute(attrib, val, kernel, dev)\n--\n\n"
+           "Sets an attribute of a library's kernel on one device.\n"
            "Returns error.\n"
            "attrib: a CUfunction_attribute or int\n"
            "val: bool or int\n"
@@ -108,6 +115,7 @@ template <> const FunctionRecord record<&cu::cuKernelSetCacheConfig> = {
     .api = cu::api,
     .name = "cuKernelSetCacheConfig",
     .doc = "cuKernelSetCacheConfig(kernel, config, dev)\n--\n\n"
+           "Sets whether a library's kernel prefers L1 cache or shared memory on one device.\n"
            "Returns error.\n"
            "kernel: a CUkernel, an address or None\n"
            "config: a CUfunc_cache or int\n"
@@ -122,6 +130,7 @@ template <> const FunctionRecord record<&cu::cuLibraryEnumerateKernels> = {
     .api = cu::api,
     .name = "cuLibraryEnumerateKernels",
     .doc = "cuLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
+           "Lists the kernels of a library.\n"
            "Returns (kernels, error).\n"
            "lib: a CUlibrary, an address or None\n"
            "numKernels: the most items of kernels to take; left out, as many as there are\n"
@@ -139,6 +148,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetGlobal> = {
     .api = cu::api,
     .name = "cuLibraryGetGlobal",
     .doc = "cuLibraryGetGlobal(library, name)\n--\n\n"
+           "Gives the address and size of a library's device variable.\n"
            "Returns (dptr, bytes, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -156,6 +166,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetKernel> = {
     .api = cu::api,
     .name = "cuLibraryGetKernel",
     .doc = "cuLibraryGetKernel(library, name)\n--\n\n"
+           "Gives a library's kernel by its name.\n"
            "Returns (pKernel, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -170,6 +181,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetKernelCount> = {
     .api = cu::api,
     .name = "cuLibraryGetKernelCount",
     .doc = "cuLibraryGetKernelCount(lib)\n--\n\n"
+           "Gives the number of a library's kernels.\n"
            "Returns (count, error).\n"
            "lib: a CUlibrary, an address or None\n"
            "-> count: int (unsigned int)\n"
@@ -183,6 +195,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetManaged> = {
     .api = cu::api,
     .name = "cuLibraryGetManaged",
     .doc = "cuLibraryGetManaged(library, name)\n--\n\n"
+           "Gives the address and size of a library's managed variable.\n"
            "Returns (dptr, bytes, error).\n"
            "library: a CUlibrary, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -199,6 +212,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetModule> = {
     .api = cu::api,
     .name = "cuLibraryGetModule",
     .doc = "cuLibraryGetModule(library)\n--\n\n"
+           "Gives a library as a module of the current context.\n"
            "Returns (pMod, error).\n"
            "library: a CUlibrary, an address or None\n"
            "-> pMod: CUmodule, not owned\n"
@@ -213,6 +227,7 @@ template <> const FunctionRecord record<&cu::cuLibraryGetUnifiedFunction> = {
     .api = cu::api,
     .name = "cuLibraryGetUnifiedFunction",
     .doc = "cuLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
+           "Gives the address of a library's unified function.\n"
            "Returns (fptr, error).\n"
            "library: a CUlibrary, an address or None\n"
            "symbol: str, bytes, a path or None\n"
@@ -227,6 +242,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
     .api = cu::api,
     .name = "cuLibraryLoadData",
     .doc = "cuLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from memory.\n"
            "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
@@ -274,6 +290,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
     .api = cu::api,
     .name = "cuLibraryLoadFromFile",
     .doc = "cuLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from a file.\n"
            "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: a sequence of CUjit_option, numJitOptions items; or its address, or None\n"
@@ -321,6 +338,7 @@ template <> const FunctionRecord record<&cu::cuLibraryUnload> = {
     .api = cu::api,
     .name = "cuLibraryUnload",
     .doc = "cuLibraryUnload(library)\n--\n\n"
+           "Unloads a library of device code.\n"
            "Returns error.\n"
            "library: a CUlibrary, an address or None\n"
            "C: CUresult cuLibraryUnload(CUlibrary library);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointAddDevice> = {
     .api = cu::api,
     .name = "cuLogicalEndpointAddDevice",
     .doc = "cuLogicalEndpointAddDevice(leId, dev)\n--\n\n"
+           "Adds a device to a logical endpoint.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindAddr> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindAddr",
     .doc = "cuLogicalEndpointBindAddr(leId, dev, offset, ptr, size, flags)\n--\n\n"
+           "Binds memory at an address to a device's part of a logical endpoint.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
@@ -48,6 +50,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointBindMem> = {
     .api = cu::api,
     .name = "cuLogicalEndpointBindMem",
     .doc = "cuLogicalEndpointBindMem(leId, dev, offset, memHandle, memOffset, size, flags)\n--\n\n"
+           "Binds an allocation to a device's part of a logical endpoint.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"
@@ -68,6 +71,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointCreate> = {
     .api = cu::api,
     .name = "cuLogicalEndpointCreate",
     .doc = "cuLogicalEndpointCreate(leId, prop)\n--\n\n"
+           "Creates a logical endpoint under an id.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -83,6 +87,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointDestroy> = {
     .api = cu::api,
     .name = "cuLogicalEndpointDestroy",
     .doc = "cuLogicalEndpointDestroy(leId)\n--\n\n"
+           "Destroys a logical endpoint.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "C: CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId);\n"
@@ -95,6 +100,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointExport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointExport",
     .doc = "cuLogicalEndpointExport(leId, handleType)\n--\n\n"
+           "Gives a handle by which another process can import a logical endpoint.\n"
            "Returns (handle, error).\n"
            "leId: int (CUlogicalEndpointId)\n"
            "handleType: a CUlogicalEndpointIpcHandleType or int\n"
@@ -111,6 +117,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointGetLimits> = {
     .api = cu::api,
     .name = "cuLogicalEndpointGetLimits",
     .doc = "cuLogicalEndpointGetLimits(prop)\n--\n\n"
+           "Gives the alignment and the largest size of a kind of logical endpoint.\n"
            "Returns (bindAlignment, maxSize, error).\n"
            "prop: a CUlogicalEndpointProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> bindAlignment: int (cuuint64_t)\n"
@@ -127,6 +134,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointIdRelease> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdRelease",
     .doc = "cuLogicalEndpointIdRelease(baseLeId, count)\n--\n\n"
+           "Gives back reserved ids of logical endpoints.\n"
            "Returns error.\n"
            "baseLeId: int (CUlogicalEndpointId)\n"
            "count: int (cuuint32_t)\n"
@@ -140,6 +148,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointIdReserve> = {
     .api = cu::api,
     .name = "cuLogicalEndpointIdReserve",
     .doc = "cuLogicalEndpointIdReserve(count)\n--\n\n"
+           "Reserves a range of ids for logical endpoints.\n"
            "Returns (baseLeId, error).\n"
            "count: int (cuuint32_t)\n"
            "-> baseLeId: int (CUlogicalEndpointId)\n"
@@ -153,6 +162,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
     .api = cu::api,
     .name = "cuLogicalEndpointImport",
     .doc = "cuLogicalEndpointImport(leId, handle, handleType)\n--\n\n"
+           "Imports a logical endpoint that another process exported.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "handle: as handleType decides: CUlogicalEndpointFabricHandle for\n"
@@ -173,6 +183,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointQuery> = {
     .api = cu::api,
     .name = "cuLogicalEndpointQuery",
     .doc = "cuLogicalEndpointQuery(leId, count)\n--\n\n"
+           "Tells whether logical endpoints are ready.\n"
            "Returns (queryStatus, error).\n"
            "leId: int (CUlogicalEndpointId)\n"
            "count: int (cuuint32_t)\n"
@@ -189,6 +200,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointUnbind> = {
     .api = cu::api,
     .name = "cuLogicalEndpointUnbind",
     .doc = "cuLogicalEndpointUnbind(leId, dev, offset, size)\n--\n\n"
+           "Unbinds memory from a device's part of a logical endpoint.\n"
            "Returns error.\n"
            "leId: int (CUlogicalEndpointId)\n"
            "dev: int (CUdevice)\n"

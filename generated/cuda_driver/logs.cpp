@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuLogsCurrent> = {
     .api = cu::api,
     .name = "cuLogsCurrent",
     .doc = "cuLogsCurrent(flags)\n--\n\n"
+           "Gives the place behind the newest entry of the error log.\n"
            "Returns (iterator_out, error).\n"
            "flags: int (unsigned int)\n"
            "-> iterator_out: int (CUlogIterator)\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToFile> = {
     .api = cu::api,
     .name = "cuLogsDumpToFile",
     .doc = "cuLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
+           "Writes entries of the error log to a file.\n"
            "Returns (iterator, error).\n"
            "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "pathToFile: str, bytes, a path or None\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&cu::cuLogsDumpToMemory> = {
     .api = cu::api,
     .name = "cuLogsDumpToMemory",
     .doc = "cuLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
+           "Gives entries of the error log as text.\n"
            "Returns (iterator, buffer, error).\n"
            "iterator: CUlogIterator or None; stays as it is, its new value is a result\n"
            "flags: int (unsigned int)\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&cu::cuLogsRegisterCallback> = {
     .api = cu::api,
     .name = "cuLogsRegisterCallback",
     .doc = "cuLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
+           "Registers a function that is called with each new entry of the error log.\n"
            "Returns (callback_out, error).\n"
            "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
            "    driver's, where it must not call the runtime. It and userData are kept until\n"
@@ -78,6 +82,7 @@ template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {
     .api = cu::api,
     .name = "cuLogsUnregisterCallback",
     .doc = "cuLogsUnregisterCallback(callback)\n--\n\n"
+           "Ends the registration of a function for the error log.\n"
            "Returns error.\n"
            "callback: a CUlogsCallbackHandle: unregisters its callable\n"
            "C: CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocAsync> = {
     .api = cu::api,
     .name = "cuMemAllocAsync",
     .doc = "cuMemAllocAsync(bytesize, hStream)\n--\n\n"
+           "Allocates device memory from the current pool, in the stream's order.\n"
            "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "hStream: a CUstream, an address or None\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocFromPoolAsync> = {
     .api = cu::api,
     .name = "cuMemAllocFromPoolAsync",
     .doc = "cuMemAllocFromPoolAsync(bytesize, pool, hStream)\n--\n\n"
+           "Allocates device memory from a given pool, in the stream's order.\n"
            "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "pool: a CUmemoryPool, an address or None\n"
@@ -40,6 +42,7 @@ template <> const FunctionRecord record<&cu::cuMemFreeAsync> = {
     .api = cu::api,
     .name = "cuMemFreeAsync",
     .doc = "cuMemFreeAsync(dptr, hStream)\n--\n\n"
+           "Frees device memory, in the stream's order.\n"
            "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -54,6 +57,7 @@ template <> const FunctionRecord record<&cu::cuMemGetDefaultMemPool> = {
     .api = cu::api,
     .name = "cuMemGetDefaultMemPool",
     .doc = "cuMemGetDefaultMemPool(location, type)\n--\n\n"
+           "Gives the default memory pool of a location for a type of allocation.\n"
            "Returns (pool_out, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
@@ -69,6 +73,7 @@ template <> const FunctionRecord record<&cu::cuMemGetMemPool> = {
     .api = cu::api,
     .name = "cuMemGetMemPool",
     .doc = "cuMemGetMemPool(location, type)\n--\n\n"
+           "Gives the current memory pool of a location for a type of allocation.\n"
            "Returns (pool, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"
@@ -84,6 +89,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolCreate> = {
     .api = cu::api,
     .name = "cuMemPoolCreate",
     .doc = "cuMemPoolCreate(poolProps)\n--\n\n"
+           "Creates a memory pool.\n"
            "Returns (pool, error).\n"
            "poolProps: a CUmemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pool: CUmemoryPool, not owned\n"
@@ -97,6 +103,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolDestroy> = {
     .api = cu::api,
     .name = "cuMemPoolDestroy",
     .doc = "cuMemPoolDestroy(pool)\n--\n\n"
+           "Destroys a memory pool.\n"
            "Returns error.\n"
            "pool: a CUmemoryPool or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuMemPoolDestroy(CUmemoryPool pool);\n"
@@ -108,6 +115,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolExportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolExportPointer",
     .doc = "cuMemPoolExportPointer(ptr)\n--\n\n"
+           "Gives what another process needs to share an allocation of a shared pool.\n"
            "Returns (shareData_out, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> shareData_out: a new CUmemPoolPtrExportData\n"
@@ -121,6 +129,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolExportToShareableHandle> =
     .api = cu::api,
     .name = "cuMemPoolExportToShareableHandle",
     .doc = "cuMemPoolExportToShareableHandle(pool, handleType, flags)\n--\n\n"
+           "Gives a handle by which another process can import a memory pool.\n"
            "Returns (handle_out, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "handleType: a CUmemAllocationHandleType or int\n"
@@ -138,6 +147,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolGetAccess",
     .doc = "cuMemPoolGetAccess(memPool, location)\n--\n\n"
+           "Tells how a location may access a pool's memory.\n"
            "Returns (flags, error).\n"
            "memPool: a CUmemoryPool, an address or None\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -152,6 +162,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolGetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolGetAttribute",
     .doc = "cuMemPoolGetAttribute(pool, attr)\n--\n\n"
+           "Gives an attribute of a memory pool.\n"
            "Returns (value, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
@@ -175,6 +186,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle>
     .api = cu::api,
     .name = "cuMemPoolImportFromShareableHandle",
     .doc = "cuMemPoolImportFromShareableHandle(handle, handleType, flags)\n--\n\n"
+           "Imports a memory pool that another process exported.\n"
            "Returns (pool_out, error).\n"
            "handle: as handleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
            "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
@@ -195,6 +207,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
     .api = cu::api,
     .name = "cuMemPoolImportPointer",
     .doc = "cuMemPoolImportPointer(pool, shareData)\n--\n\n"
+           "Imports an allocation of a memory pool that another process shares.\n"
            "Returns (ptr_out, error).\n"
            "pool: a CUmemoryPool, an address or None\n"
            "shareData: a CUmemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -211,6 +224,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAccess> = {
     .api = cu::api,
     .name = "cuMemPoolSetAccess",
     .doc = "cuMemPoolSetAccess(pool, map, count)\n--\n\n"
+           "Sets how devices may access a pool's memory.\n"
            "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "map: a sequence of CUmemAccessDesc, count items; or its address, or None\n"
@@ -231,6 +245,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
     .api = cu::api,
     .name = "cuMemPoolSetAttribute",
     .doc = "cuMemPoolSetAttribute(pool, attr, value)\n--\n\n"
+           "Sets an attribute of a memory pool.\n"
            "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "attr: a CUmemPool_attribute or int\n"
@@ -257,6 +272,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolTrimTo> = {
     .api = cu::api,
     .name = "cuMemPoolTrimTo",
     .doc = "cuMemPoolTrimTo(pool, minBytesToKeep)\n--\n\n"
+           "Gives a pool's unused memory back to the system, down to a given size.\n"
            "Returns error.\n"
            "pool: a CUmemoryPool, an address or None\n"
            "minBytesToKeep: int (size_t)\n"
@@ -270,6 +286,7 @@ template <> const FunctionRecord record<&cu::cuMemSetMemPool> = {
     .api = cu::api,
     .name = "cuMemSetMemPool",
     .doc = "cuMemSetMemPool(location, type, pool)\n--\n\n"
+           "Sets the memory pool of a location for a type of allocation.\n"
            "Returns error.\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a CUmemAllocationType or int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuArray3DCreate> = {
     .api = cu::api,
     .name = "cuArray3DCreate",
     .doc = "cuArray3DCreate(pAllocateArray)\n--\n\n"
+           "Creates an array of up to three dimensions, with layers or as a cube map.\n"
            "Returns (pHandle, error).\n"
            "pAllocateArray: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuArray3DGetDescriptor> = {
     .api = cu::api,
     .name = "cuArray3DGetDescriptor",
     .doc = "cuArray3DGetDescriptor(hArray)\n--\n\n"
+           "Gives the format, extent and flags of an array of up to three dimensions.\n"
            "Returns (pArrayDescriptor, error).\n"
            "hArray: a CUarray, an address or None\n"
            "-> pArrayDescriptor: a new CUDA_ARRAY3D_DESCRIPTOR\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&cu::cuArrayCreate> = {
     .api = cu::api,
     .name = "cuArrayCreate",
     .doc = "cuArrayCreate(pAllocateArray)\n--\n\n"
+           "Creates an array of one or two dimensions.\n"
            "Returns (pHandle, error).\n"
            "pAllocateArray: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
@@ -51,6 +54,7 @@ template <> const FunctionRecord record<&cu::cuArrayDestroy> = {
     .api = cu::api,
     .name = "cuArrayDestroy",
     .doc = "cuArrayDestroy(hArray)\n--\n\n"
+           "Destroys an array.\n"
            "Returns error.\n"
            "hArray: a CUarray, an address or None\n"
            "C: CUresult cuArrayDestroy(CUarray hArray);\n"
@@ -63,6 +67,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetDescriptor> = {
     .api = cu::api,
     .name = "cuArrayGetDescriptor",
     .doc = "cuArrayGetDescriptor(hArray)\n--\n\n"
+           "Gives the format and extent of an array of one or two dimensions.\n"
            "Returns (pArrayDescriptor, error).\n"
            "hArray: a CUarray, an address or None\n"
            "-> pArrayDescriptor: a new CUDA_ARRAY_DESCRIPTOR\n"
@@ -76,6 +81,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetMemoryRequirements> = {
     .api = cu::api,
     .name = "cuArrayGetMemoryRequirements",
     .doc = "cuArrayGetMemoryRequirements(array, device)\n--\n\n"
+           "Gives the size and alignment of the memory that an array needs.\n"
            "Returns (memoryRequirements, error).\n"
            "array: a CUarray, an address or None\n"
            "device: int (CUdevice)\n"
@@ -90,6 +96,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetPlane> = {
     .api = cu::api,
     .name = "cuArrayGetPlane",
     .doc = "cuArrayGetPlane(hArray, planeIdx)\n--\n\n"
+           "Gives the array of one plane of a planar format.\n"
            "Returns (pPlaneArray, error).\n"
            "hArray: a CUarray, an address or None\n"
            "planeIdx: int (unsigned int)\n"
@@ -104,6 +111,7 @@ template <> const FunctionRecord record<&cu::cuArrayGetSparseProperties> = {
     .api = cu::api,
     .name = "cuArrayGetSparseProperties",
     .doc = "cuArrayGetSparseProperties(array)\n--\n\n"
+           "Gives the tile size and other properties of a sparse array.\n"
            "Returns (sparseProperties, error).\n"
            "array: a CUarray, an address or None\n"
            "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"
@@ -117,6 +125,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetByPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetByPCIBusId",
     .doc = "cuDeviceGetByPCIBusId(pciBusId)\n--\n\n"
+           "Finds a device by its PCI bus address.\n"
            "Returns (dev, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> dev: int\n"
@@ -130,6 +139,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetPCIBusId> = {
     .api = cu::api,
     .name = "cuDeviceGetPCIBusId",
     .doc = "cuDeviceGetPCIBusId(dev, *, len=32)\n--\n\n"
+           "Gives a device's PCI bus address as text.\n"
            "Returns (pciBusId, error).\n"
            "dev: int (CUdevice)\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
@@ -146,6 +156,7 @@ template <> const FunctionRecord record<&cu::cuDeviceRegisterAsyncNotification> 
     .api = cu::api,
     .name = "cuDeviceRegisterAsyncNotification",
     .doc = "cuDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
+           "Registers a function that is called when a device reports an event.\n"
            "Returns (callback, error).\n"
            "device: int (CUdevice)\n"
            "callbackFunc: a callable, called as f(info, userData, callback) on a thread of the driver's,\n"
@@ -169,6 +180,7 @@ template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification
     .api = cu::api,
     .name = "cuDeviceUnregisterAsyncNotification",
     .doc = "cuDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
+           "Ends the registration of a function for a device's events.\n"
            "Returns error.\n"
            "device: int (CUdevice)\n"
            "callback: a CUasyncCallbackHandle: unregisters its callable\n"
@@ -183,6 +195,7 @@ template <> const FunctionRecord record<&cu::cuIpcCloseMemHandle> = {
     .api = cu::api,
     .name = "cuIpcCloseMemHandle",
     .doc = "cuIpcCloseMemHandle(dptr)\n--\n\n"
+           "Unmaps device memory that another process shared.\n"
            "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "C: CUresult cuIpcCloseMemHandle(CUdeviceptr dptr);\n"
@@ -195,6 +208,7 @@ template <> const FunctionRecord record<&cu::cuIpcGetEventHandle> = {
     .api = cu::api,
     .name = "cuIpcGetEventHandle",
     .doc = "cuIpcGetEventHandle(event)\n--\n\n"
+           "Gives a handle by which another process can open an event.\n"
            "Returns (pHandle, error).\n"
            "event: a CUevent, an address or None\n"
            "-> pHandle: a new CUipcEventHandle\n"
@@ -208,6 +222,7 @@ template <> const FunctionRecord record<&cu::cuIpcGetMemHandle> = {
     .api = cu::api,
     .name = "cuIpcGetMemHandle",
     .doc = "cuIpcGetMemHandle(dptr)\n--\n\n"
+           "Gives a handle by which another process can open device memory.\n"
            "Returns (pHandle, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pHandle: a new CUipcMemHandle\n"
@@ -221,6 +236,7 @@ template <> const FunctionRecord record<&cu::cuIpcOpenEventHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenEventHandle",
     .doc = "cuIpcOpenEventHandle(handle)\n--\n\n"
+           "Opens an event that another process shared.\n"
            "Returns (phEvent, error).\n"
            "handle: a CUipcEventHandle, a dict or a tuple of its fields\n"
            "-> phEvent: CUevent, not owned\n"
@@ -234,6 +250,7 @@ template <> const FunctionRecord record<&cu::cuIpcOpenMemHandle> = {
     .api = cu::api,
     .name = "cuIpcOpenMemHandle",
     .doc = "cuIpcOpenMemHandle(handle, Flags)\n--\n\n"
+           "Maps device memory that another process shared into the current context.\n"
            "Returns (pdptr, error).\n"
            "handle: a CUipcMemHandle, a dict or a tuple of its fields\n"
            "Flags: int (unsigned int)\n"
@@ -248,6 +265,7 @@ template <> const FunctionRecord record<&cu::cuMemAlloc> = {
     .api = cu::api,
     .name = "cuMemAlloc",
     .doc = "cuMemAlloc(bytesize)\n--\n\n"
+           "Allocates device memory.\n"
            "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "-> dptr: int (CUdeviceptr)\n"
@@ -261,6 +279,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocHost> = {
     .api = cu::api,
     .name = "cuMemAllocHost",
     .doc = "cuMemAllocHost(bytesize)\n--\n\n"
+           "Allocates page-locked host memory.\n"
            "Returns (pp, error).\n"
            "bytesize: int (size_t)\n"
            "-> pp: int, an address\n"
@@ -274,6 +293,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocManaged> = {
     .api = cu::api,
     .name = "cuMemAllocManaged",
     .doc = "cuMemAllocManaged(bytesize, flags)\n--\n\n"
+           "Allocates managed memory, which host and devices can access.\n"
            "Returns (dptr, error).\n"
            "bytesize: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -288,6 +308,7 @@ template <> const FunctionRecord record<&cu::cuMemAllocPitch> = {
     .api = cu::api,
     .name = "cuMemAllocPitch",
     .doc = "cuMemAllocPitch(WidthInBytes, Height, ElementSizeBytes)\n--\n\n"
+           "Allocates 2-D device memory with rows padded for quick access.\n"
            "Returns (dptr, pPitch, error).\n"
            "WidthInBytes, Height: int (size_t)\n"
            "ElementSizeBytes: int (unsigned int)\n"
@@ -304,6 +325,7 @@ template <> const FunctionRecord record<&cu::cuMemBatchDecompressAsync> = {
     .api = cu::api,
     .name = "cuMemBatchDecompressAsync",
     .doc = "cuMemBatchDecompressAsync(paramsArray, count, flags, stream)\n--\n\n"
+           "Decompresses several buffers as one batch, in the stream's order.\n"
            "Returns (errorIndex, error).\n"
            "paramsArray: a sequence of CUmemDecompressParams, count items; or its address, or None\n"
            "count: int (size_t): items of paramsArray\n"
@@ -327,6 +349,7 @@ template <> const FunctionRecord record<&cu::cuMemFree> = {
     .api = cu::api,
     .name = "cuMemFree",
     .doc = "cuMemFree(dptr)\n--\n\n"
+           "Frees device memory.\n"
            "Returns error.\n"
            "dptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -340,6 +363,7 @@ template <> const FunctionRecord record<&cu::cuMemFreeHost> = {
     .api = cu::api,
     .name = "cuMemFreeHost",
     .doc = "cuMemFreeHost(p)\n--\n\n"
+           "Frees page-locked host memory.\n"
            "Returns error.\n"
            "p: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -353,6 +377,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetAddressRange",
     .doc = "cuMemGetAddressRange(dptr)\n--\n\n"
+           "Gives the start and size of the allocation that an address is in.\n"
            "Returns (pbase, psize, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pbase: int (CUdeviceptr)\n"
@@ -367,6 +392,7 @@ template <> const FunctionRecord record<&cu::cuMemGetHandleForAddressRange> = {
     .api = cu::api,
     .name = "cuMemGetHandleForAddressRange",
     .doc = "cuMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
+           "Gives a handle for a range of addresses, such as a DMA buffer.\n"
            "Returns (handle, error).\n"
            "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of dptr\n"
@@ -390,6 +416,7 @@ template <> const FunctionRecord record<&cu::cuMemGetInfo> = {
     .api = cu::api,
     .name = "cuMemGetInfo",
     .doc = "cuMemGetInfo()\n--\n\n"
+           "Gives the free and the total memory of the current device in bytes.\n"
            "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
@@ -403,6 +430,7 @@ template <> const FunctionRecord record<&cu::cuMemHostAlloc> = {
     .api = cu::api,
     .name = "cuMemHostAlloc",
     .doc = "cuMemHostAlloc(bytesize, Flags)\n--\n\n"
+           "Allocates page-locked host memory, with flags.\n"
            "Returns (pp, error).\n"
            "bytesize: int (size_t)\n"
            "Flags: int (unsigned int)\n"
@@ -417,6 +445,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetDevicePointer> = {
     .api = cu::api,
     .name = "cuMemHostGetDevicePointer",
     .doc = "cuMemHostGetDevicePointer(p, Flags)\n--\n\n"
+           "Gives the device address of mapped host memory.\n"
            "Returns (pdptr, error).\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "Flags: int (unsigned int)\n"
@@ -431,6 +460,7 @@ template <> const FunctionRecord record<&cu::cuMemHostGetFlags> = {
     .api = cu::api,
     .name = "cuMemHostGetFlags",
     .doc = "cuMemHostGetFlags(p)\n--\n\n"
+           "Gives the flags with which host memory was page-locked.\n"
            "Returns (pFlags, error).\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
@@ -444,6 +474,7 @@ template <> const FunctionRecord record<&cu::cuMemHostRegister> = {
     .api = cu::api,
     .name = "cuMemHostRegister",
     .doc = "cuMemHostRegister(p, bytesize, Flags)\n--\n\n"
+           "Page-locks host memory that is there already.\n"
            "Returns error.\n"
            "p: a memory location, bytesize bytes: an address, device array, buffer or None\n"
            "bytesize: int (size_t): bytes of p\n"
@@ -465,6 +496,7 @@ template <> const FunctionRecord record<&cu::cuMemHostUnregister> = {
     .api = cu::api,
     .name = "cuMemHostUnregister",
     .doc = "cuMemHostUnregister(p)\n--\n\n"
+           "Ends the page-lock of registered host memory.\n"
            "Returns error.\n"
            "p: a memory location: an address, device array, buffer or None\n"
            "C: CUresult cuMemHostUnregister(void *p);\n"
@@ -478,6 +510,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy> = {
     .api = cu::api,
     .name = "cuMemcpy",
     .doc = "cuMemcpy(dst, src, ByteCount)\n--\n\n"
+           "Copies memory from one address to another; the driver finds out where they are.\n"
            "Returns error.\n"
            "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -498,6 +531,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2D> = {
     .api = cu::api,
     .name = "cuMemcpy2D",
     .doc = "cuMemcpy2D(pCopy)\n--\n\n"
+           "Copies a 2-D part of memory or of an array.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy);\n"
@@ -510,6 +544,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy2DAsync",
     .doc = "cuMemcpy2DAsync(pCopy, hStream)\n--\n\n"
+           "Copies a 2-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -524,6 +559,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy2DUnaligned> = {
     .api = cu::api,
     .name = "cuMemcpy2DUnaligned",
     .doc = "cuMemcpy2DUnaligned(pCopy)\n--\n\n"
+           "Copies a 2-D part of memory or of an array with any pitch.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *pCopy);\n"
@@ -536,6 +572,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3D> = {
     .api = cu::api,
     .name = "cuMemcpy3D",
     .doc = "cuMemcpy3D(pCopy)\n--\n\n"
+           "Copies a 3-D part of memory or of an array.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy);\n"
@@ -548,6 +585,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DAsync",
     .doc = "cuMemcpy3DAsync(pCopy, hStream)\n--\n\n"
+           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -562,6 +600,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DBatchAsync",
     .doc = "cuMemcpy3DBatchAsync(numOps, opList, flags, hStream)\n--\n\n"
+           "Makes several 3-D copies as one batch, in the stream's order.\n"
            "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of CUDA_MEMCPY3D_BATCH_OP, numOps items; or its address, or None\n"
@@ -584,6 +623,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DPeer> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeer",
     .doc = "cuMemcpy3DPeer(pCopy)\n--\n\n"
+           "Copies 3-D memory from one context to another.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);\n"
@@ -596,6 +636,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DPeerAsync",
     .doc = "cuMemcpy3DPeerAsync(pCopy, hStream)\n--\n\n"
+           "Copies 3-D memory from one context to another, in the stream's order.\n"
            "Returns error.\n"
            "pCopy: a CUDA_MEMCPY3D_PEER, a dict or a tuple of its fields, a buffer, an address or None\n"
            "hStream: a CUstream, an address or None\n"
@@ -610,6 +651,7 @@ template <> const FunctionRecord record<&cu::cuMemcpy3DWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpy3DWithAttributesAsync",
     .doc = "cuMemcpy3DWithAttributesAsync(op, flags, hStream)\n--\n\n"
+           "Makes one 3-D copy with attributes, in the stream's order.\n"
            "Returns error.\n"
            "op: a CUDA_MEMCPY3D_BATCH_OP, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -626,6 +668,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAsync",
     .doc = "cuMemcpyAsync(dst, src, ByteCount, hStream)\n--\n\n"
+           "Copies memory from one address to another, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -648,6 +691,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoA> = {
     .api = cu::api,
     .name = "cuMemcpyAtoA",
     .doc = "cuMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
+           "Copies bytes from one array to another.\n"
            "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -664,6 +708,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoD> = {
     .api = cu::api,
     .name = "cuMemcpyAtoD",
     .doc = "cuMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
+           "Copies bytes from an array to device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -687,6 +732,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoH> = {
     .api = cu::api,
     .name = "cuMemcpyAtoH",
     .doc = "cuMemcpyAtoH(dstHost, srcArray, srcOffset, ByteCount)\n--\n\n"
+           "Copies bytes from an array to host memory.\n"
            "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
@@ -708,6 +754,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyAtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyAtoHAsync",
     .doc = "cuMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, hStream)\n--\n\n"
+           "Copies bytes from an array to host memory, in the stream's order.\n"
            "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a CUarray, an address or None\n"
@@ -732,6 +779,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
     .api = cu::api,
     .name = "cuMemcpyBatchAsync",
     .doc = "cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)\n--\n\n"
+           "Makes several copies as one batch, in the stream's order.\n"
            "Returns error.\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
@@ -763,6 +811,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoA> = {
     .api = cu::api,
     .name = "cuMemcpyDtoA",
     .doc = "cuMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
+           "Copies bytes from device memory to an array.\n"
            "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -785,6 +834,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoD> = {
     .api = cu::api,
     .name = "cuMemcpyDtoD",
     .doc = "cuMemcpyDtoD(dstDevice, srcDevice, ByteCount)\n--\n\n"
+           "Copies bytes within device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -806,6 +856,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoDAsync",
     .doc = "cuMemcpyDtoDAsync(dstDevice, srcDevice, ByteCount, hStream)\n--\n\n"
+           "Copies bytes within device memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -830,6 +881,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoH> = {
     .api = cu::api,
     .name = "cuMemcpyDtoH",
     .doc = "cuMemcpyDtoH(dstHost, srcDevice, ByteCount)\n--\n\n"
+           "Copies bytes from device memory to host memory.\n"
            "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -850,6 +902,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyDtoHAsync> = {
     .api = cu::api,
     .name = "cuMemcpyDtoHAsync",
     .doc = "cuMemcpyDtoHAsync(dstHost, srcDevice, ByteCount, hStream)\n--\n\n"
+           "Copies bytes from device memory to host memory, in the stream's order.\n"
            "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
@@ -873,6 +926,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoA> = {
     .api = cu::api,
     .name = "cuMemcpyHtoA",
     .doc = "cuMemcpyHtoA(dstArray, dstOffset, srcHost, ByteCount)\n--\n\n"
+           "Copies bytes from host memory to an array.\n"
            "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -895,6 +949,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoAAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoAAsync",
     .doc = "cuMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, hStream)\n--\n\n"
+           "Copies bytes from host memory to an array, in the stream's order.\n"
            "Returns error.\n"
            "dstArray: a CUarray, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -919,6 +974,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoD> = {
     .api = cu::api,
     .name = "cuMemcpyHtoD",
     .doc = "cuMemcpyHtoD(dstDevice, srcHost, ByteCount)\n--\n\n"
+           "Copies bytes from host memory to device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -940,6 +996,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyHtoDAsync> = {
     .api = cu::api,
     .name = "cuMemcpyHtoDAsync",
     .doc = "cuMemcpyHtoDAsync(dstDevice, srcHost, ByteCount, hStream)\n--\n\n"
+           "Copies bytes from host memory to device memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -964,6 +1021,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeer> = {
     .api = cu::api,
     .name = "cuMemcpyPeer",
     .doc = "cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount)\n--\n\n"
+           "Copies memory from one context to another.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -988,6 +1046,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyPeerAsync> = {
     .api = cu::api,
     .name = "cuMemcpyPeerAsync",
     .doc = "cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)\n--\n\n"
+           "Copies memory from one context to another, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -1014,6 +1073,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyWithAttributesAsync> = {
     .api = cu::api,
     .name = "cuMemcpyWithAttributesAsync",
     .doc = "cuMemcpyWithAttributesAsync(dst, src, size, attr, hStream)\n--\n\n"
+           "Makes one copy with attributes, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
@@ -1038,6 +1098,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD16> = {
     .api = cu::api,
     .name = "cuMemsetD16",
     .doc = "cuMemsetD16(dstDevice, us, N)\n--\n\n"
+           "Sets 16-bit values in device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
@@ -1058,6 +1119,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD16Async> = {
     .api = cu::api,
     .name = "cuMemsetD16Async",
     .doc = "cuMemsetD16Async(dstDevice, us, N, hStream)\n--\n\n"
+           "Sets 16-bit values in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N * 2 bytes: a writable buffer, device array, address or None\n"
            "us: int (unsigned short)\n"
@@ -1081,6 +1143,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16> = {
     .api = cu::api,
     .name = "cuMemsetD2D16",
     .doc = "cuMemsetD2D16(dstDevice, dstPitch, us, Width, Height)\n--\n\n"
+           "Sets 16-bit values in a 2-D part of memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1105,6 +1168,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D16Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D16Async",
     .doc = "cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream)\n--\n\n"
+           "Sets 16-bit values in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 2 bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1131,6 +1195,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32> = {
     .api = cu::api,
     .name = "cuMemsetD2D32",
     .doc = "cuMemsetD2D32(dstDevice, dstPitch, ui, Width, Height)\n--\n\n"
+           "Sets 32-bit values in a 2-D part of memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1155,6 +1220,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D32Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D32Async",
     .doc = "cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream)\n--\n\n"
+           "Sets 32-bit values in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width * 4 bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1181,6 +1247,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8> = {
     .api = cu::api,
     .name = "cuMemsetD2D8",
     .doc = "cuMemsetD2D8(dstDevice, dstPitch, uc, Width, Height)\n--\n\n"
+           "Sets bytes in a 2-D part of memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1205,6 +1272,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD2D8Async> = {
     .api = cu::api,
     .name = "cuMemsetD2D8Async",
     .doc = "cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream)\n--\n\n"
+           "Sets bytes in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, (Height - 1) * dstPitch + Width bytes: a writable buffer,\n"
            "    device array, address or None\n"
@@ -1231,6 +1299,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD32> = {
     .api = cu::api,
     .name = "cuMemsetD32",
     .doc = "cuMemsetD32(dstDevice, ui, N)\n--\n\n"
+           "Sets 32-bit values in device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
@@ -1251,6 +1320,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD32Async> = {
     .api = cu::api,
     .name = "cuMemsetD32Async",
     .doc = "cuMemsetD32Async(dstDevice, ui, N, hStream)\n--\n\n"
+           "Sets 32-bit values in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N * 4 bytes: a writable buffer, device array, address or None\n"
            "ui: int (unsigned int)\n"
@@ -1274,6 +1344,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD8> = {
     .api = cu::api,
     .name = "cuMemsetD8",
     .doc = "cuMemsetD8(dstDevice, uc, N)\n--\n\n"
+           "Sets bytes in device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
@@ -1294,6 +1365,7 @@ template <> const FunctionRecord record<&cu::cuMemsetD8Async> = {
     .api = cu::api,
     .name = "cuMemsetD8Async",
     .doc = "cuMemsetD8Async(dstDevice, uc, N, hStream)\n--\n\n"
+           "Sets bytes in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, N bytes: a writable buffer, device array, address or None\n"
            "uc: int (unsigned char)\n"
@@ -1317,6 +1389,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayCreate> = {
     .api = cu::api,
     .name = "cuMipmappedArrayCreate",
     .doc = "cuMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
+           "Creates a mipmapped array.\n"
            "Returns (pHandle, error).\n"
            "pMipmappedArrayDesc: a CUDA_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -1333,6 +1406,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayDestroy> = {
     .api = cu::api,
     .name = "cuMipmappedArrayDestroy",
     .doc = "cuMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
+           "Destroys a mipmapped array.\n"
            "Returns error.\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"
            "C: CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);\n"
@@ -1345,6 +1419,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetLevel> = {
     .api = cu::api,
     .name = "cuMipmappedArrayGetLevel",
     .doc = "cuMipmappedArrayGetLevel(hMipmappedArray, level)\n--\n\n"
+           "Gives the array of one level of a mipmapped array.\n"
            "Returns (pLevelArray, error).\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"
            "level: int (unsigned int)\n"
@@ -1360,6 +1435,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetMemoryRequiremen
     .api = cu::api,
     .name = "cuMipmappedArrayGetMemoryRequirements",
     .doc = "cuMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
+           "Gives the size and alignment of the memory that a mipmapped array needs.\n"
            "Returns (memoryRequirements, error).\n"
            "mipmap: a CUmipmappedArray, an address or None\n"
            "device: int (CUdevice)\n"
@@ -1374,6 +1450,7 @@ template <> const FunctionRecord record<&cu::cuMipmappedArrayGetSparseProperties
     .api = cu::api,
     .name = "cuMipmappedArrayGetSparseProperties",
     .doc = "cuMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
+           "Gives the tile size and other properties of a sparse mipmapped array.\n"
            "Returns (sparseProperties, error).\n"
            "mipmap: a CUmipmappedArray, an address or None\n"
            "-> sparseProperties: a new CUDA_ARRAY_SPARSE_PROPERTIES\n"

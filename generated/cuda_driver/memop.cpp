@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp",
     .doc = "cuStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
+           "Queues several waits for values in memory and writes of values, as one batch.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&cu::cuStreamBatchMemOp_v2> = {
     .api = cu::api,
     .name = "cuStreamBatchMemOp_v2",
     .doc = "cuStreamBatchMemOp_v2(stream, count, paramArray, flags)\n--\n\n"
+           "Queues several waits for values in memory and writes of values, as one batch.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
@@ -54,6 +56,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32",
     .doc = "cuStreamWaitValue32(stream, addr, value, flags)\n--\n\n"
+           "Makes later work of a stream wait for a 32-bit value in memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
@@ -77,6 +80,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue32_v2",
     .doc = "cuStreamWaitValue32_v2(stream, addr, value, flags)\n--\n\n"
+           "Makes later work of a stream wait for a 32-bit value in memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
@@ -100,6 +104,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64",
     .doc = "cuStreamWaitValue64(stream, addr, value, flags)\n--\n\n"
+           "Makes later work of a stream wait for a 64-bit value in memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
@@ -123,6 +128,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWaitValue64_v2",
     .doc = "cuStreamWaitValue64_v2(stream, addr, value, flags)\n--\n\n"
+           "Makes later work of a stream wait for a 64-bit value in memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
@@ -146,6 +152,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32",
     .doc = "cuStreamWriteValue32(stream, addr, value, flags)\n--\n\n"
+           "Queues a write of a 32-bit value to memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
@@ -169,6 +176,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue32_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue32_v2",
     .doc = "cuStreamWriteValue32_v2(stream, addr, value, flags)\n--\n\n"
+           "Queues a write of a 32-bit value to memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
@@ -192,6 +200,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64",
     .doc = "cuStreamWriteValue64(stream, addr, value, flags)\n--\n\n"
+           "Queues a write of a 64-bit value to memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
@@ -215,6 +224,7 @@ template <> const FunctionRecord record<&cu::cuStreamWriteValue64_v2> = {
     .api = cu::api,
     .name = "cuStreamWriteValue64_v2",
     .doc = "cuStreamWriteValue64_v2(stream, addr, value, flags)\n--\n\n"
+           "Queues a write of a 64-bit value to memory.\n"
            "Returns error.\n"
            "stream: a CUstream, an address or None\n"
            "addr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddData> = {
     .api = cu::api,
     .name = "cuLinkAddData",
     .doc = "cuLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
+           "Adds code in memory to what is linked.\n"
            "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
@@ -53,6 +54,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
     .api = cu::api,
     .name = "cuLinkAddFile",
     .doc = "cuLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
+           "Adds a file with code to what is linked.\n"
            "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "type: a CUjitInputType or int\n"
@@ -93,6 +95,7 @@ template <> const FunctionRecord record<&cu::cuLinkComplete> = {
     .api = cu::api,
     .name = "cuLinkComplete",
     .doc = "cuLinkComplete(state)\n--\n\n"
+           "Links what was added, and gives the machine code.\n"
            "Returns (cubinOut, sizeOut, error).\n"
            "state: a CUlinkState, an address or None\n"
            "-> cubinOut: int, an address\n"
@@ -107,6 +110,7 @@ template <> const FunctionRecord record<&cu::cuLinkCreate> = {
     .api = cu::api,
     .name = "cuLinkCreate",
     .doc = "cuLinkCreate(numOptions, options, optionValues)\n--\n\n"
+           "Creates a linker with its options.\n"
            "Returns (stateOut, error).\n"
            "numOptions: int (unsigned int): items of options\n"
            "options: a sequence of CUjit_option, numOptions items; or its address, or None\n"
@@ -130,6 +134,7 @@ template <> const FunctionRecord record<&cu::cuLinkDestroy> = {
     .api = cu::api,
     .name = "cuLinkDestroy",
     .doc = "cuLinkDestroy(state)\n--\n\n"
+           "Destroys a linker, and the code that it gave.\n"
            "Returns error.\n"
            "state: a CUlinkState, an address or None\n"
            "C: CUresult cuLinkDestroy(CUlinkState state);\n"
@@ -141,6 +146,7 @@ template <> const FunctionRecord record<&cu::cuModuleEnumerateFunctions> = {
     .api = cu::api,
     .name = "cuModuleEnumerateFunctions",
     .doc = "cuModuleEnumerateFunctions(mod, *, numFunctions=None)\n--\n\n"
+           "Lists the kernels of a module.\n"
            "Returns (functions, error).\n"
            "mod: a CUmodule, an address or None\n"
            "numFunctions: the most items of functions to take; left out, as many as there are\n"
@@ -158,6 +164,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetFunction> = {
     .api = cu::api,
     .name = "cuModuleGetFunction",
     .doc = "cuModuleGetFunction(hmod, name)\n--\n\n"
+           "Gives a module's kernel by its name.\n"
            "Returns (hfunc, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -172,6 +179,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetFunctionCount> = {
     .api = cu::api,
     .name = "cuModuleGetFunctionCount",
     .doc = "cuModuleGetFunctionCount(mod)\n--\n\n"
+           "Gives the number of a module's kernels.\n"
            "Returns (count, error).\n"
            "mod: a CUmodule, an address or None\n"
            "-> count: int (unsigned int)\n"
@@ -185,6 +193,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetGlobal> = {
     .api = cu::api,
     .name = "cuModuleGetGlobal",
     .doc = "cuModuleGetGlobal(hmod, name)\n--\n\n"
+           "Gives the address and size of a module's device variable.\n"
            "Returns (dptr, bytes, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -201,6 +210,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetLoadingMode> = {
     .api = cu::api,
     .name = "cuModuleGetLoadingMode",
     .doc = "cuModuleGetLoadingMode()\n--\n\n"
+           "Tells whether kernels are loaded at once or at their first use.\n"
            "Returns (mode, error).\n"
            "-> mode: CUmoduleLoadingMode\n"
            "C: CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);\n"
@@ -212,6 +222,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoad> = {
     .api = cu::api,
     .name = "cuModuleLoad",
     .doc = "cuModuleLoad(fname)\n--\n\n"
+           "Loads a module of device code from a file.\n"
            "Returns (module, error).\n"
            "fname: str, bytes, a path or None\n"
            "-> module: CUmodule, not owned\n"
@@ -227,6 +238,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadData> = {
     .api = cu::api,
     .name = "cuModuleLoadData",
     .doc = "cuModuleLoadData(image)\n--\n\n"
+           "Loads a module of device code from memory.\n"
            "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
@@ -242,6 +254,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
     .api = cu::api,
     .name = "cuModuleLoadDataEx",
     .doc = "cuModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
+           "Loads a module of device code from memory, with options of the compiler.\n"
            "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
@@ -282,6 +295,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadFatBinary> = {
     .api = cu::api,
     .name = "cuModuleLoadFatBinary",
     .doc = "cuModuleLoadFatBinary(fatCubin)\n--\n\n"
+           "Loads a module from a fat binary in memory.\n"
            "Returns (module, error).\n"
            "fatCubin: code: bytes or another buffer, an address\n"
            "-> module: CUmodule, not owned\n"
@@ -297,6 +311,7 @@ template <> const FunctionRecord record<&cu::cuModuleUnload> = {
     .api = cu::api,
     .name = "cuModuleUnload",
     .doc = "cuModuleUnload(hmod)\n--\n\n"
+           "Unloads a module.\n"
            "Returns error.\n"
            "hmod: a CUmodule, an address or None\n"
            "C: CUresult cuModuleUnload(CUmodule hmod);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetSurfRef> = {
     .api = cu::api,
     .name = "cuModuleGetSurfRef",
     .doc = "cuModuleGetSurfRef(hmod, name)\n--\n\n"
+           "Gives a module's surface reference by its name.\n"
            "Returns (pSurfRef, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuModuleGetTexRef> = {
     .api = cu::api,
     .name = "cuModuleGetTexRef",
     .doc = "cuModuleGetTexRef(hmod, name)\n--\n\n"
+           "Gives a module's texture reference by its name.\n"
            "Returns (pTexRef, error).\n"
            "hmod: a CUmodule, an address or None\n"
            "name: str, bytes, a path or None\n"

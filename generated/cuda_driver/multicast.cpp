@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuMulticastAddDevice> = {
     .api = cu::api,
     .name = "cuMulticastAddDevice",
     .doc = "cuMulticastAddDevice(mcHandle, dev)\n--\n\n"
+           "Adds a device to a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr",
     .doc = "cuMulticastBindAddr(mcHandle, mcOffset, memptr, size, flags)\n--\n\n"
+           "Binds memory at an address to a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "mcOffset: int (size_t)\n"
@@ -48,6 +50,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindAddr_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindAddr_v2",
     .doc = "cuMulticastBindAddr_v2(mcHandle, dev, mcOffset, memptr, size, flags)\n--\n\n"
+           "Binds memory at an address to a device's part of a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
@@ -73,6 +76,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindMem> = {
     .api = cu::api,
     .name = "cuMulticastBindMem",
     .doc = "cuMulticastBindMem(mcHandle, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
+           "Binds an allocation to a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "mcOffset: int (size_t)\n"
@@ -92,6 +96,7 @@ template <> const FunctionRecord record<&cu::cuMulticastBindMem_v2> = {
     .api = cu::api,
     .name = "cuMulticastBindMem_v2",
     .doc = "cuMulticastBindMem_v2(mcHandle, dev, mcOffset, memHandle, memOffset, size, flags)\n--\n\n"
+           "Binds an allocation to a device's part of a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"
@@ -112,6 +117,7 @@ template <> const FunctionRecord record<&cu::cuMulticastCreate> = {
     .api = cu::api,
     .name = "cuMulticastCreate",
     .doc = "cuMulticastCreate(prop)\n--\n\n"
+           "Creates a multicast object, by which one write reaches several devices.\n"
            "Returns (mcHandle, error).\n"
            "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> mcHandle: int (CUmemGenericAllocationHandle)\n"
@@ -127,6 +133,7 @@ template <> const FunctionRecord record<&cu::cuMulticastGetGranularity> = {
     .api = cu::api,
     .name = "cuMulticastGetGranularity",
     .doc = "cuMulticastGetGranularity(prop, option)\n--\n\n"
+           "Gives what the size of a multicast object must be a multiple of.\n"
            "Returns (granularity, error).\n"
            "prop: a CUmulticastObjectProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a CUmulticastGranularity_flags or int\n"
@@ -142,6 +149,7 @@ template <> const FunctionRecord record<&cu::cuMulticastUnbind> = {
     .api = cu::api,
     .name = "cuMulticastUnbind",
     .doc = "cuMulticastUnbind(mcHandle, dev, mcOffset, size)\n--\n\n"
+           "Unbinds memory of a device from a multicast object.\n"
            "Returns error.\n"
            "mcHandle: int (CUmemGenericAllocationHandle)\n"
            "dev: int (CUdevice)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyAvailableDynamicSMemPerB
     .api = cu::api,
     .name = "cuOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cuOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
+           "Gives the dynamic shared memory that each of some blocks can have.\n"
            "Returns (dynamicSmemSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "numBlocks, blockSize: int\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultip
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
+           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
            "Returns (numBlocks, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSize: int\n"
@@ -41,6 +43,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveBlocksPerMultip
     .api = cu::api,
     .name = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
+           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
            "Returns (numBlocks, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSize: int\n"
@@ -58,6 +61,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxActiveClusters> = {
     .api = cu::api,
     .name = "cuOccupancyMaxActiveClusters",
     .doc = "cuOccupancyMaxActiveClusters(func, config)\n--\n\n"
+           "Gives how many clusters of a kernel run at once on a device.\n"
            "Returns (numClusters, error).\n"
            "func: a CUfunction, an address or None\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -73,6 +77,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSize> =
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSize",
     .doc = "cuOccupancyMaxPotentialBlockSize(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)\n--\n\n"
+           "Gives the block size that keeps a device busiest, and the least grid for it.\n"
            "Returns (minGridSize, blockSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
@@ -92,6 +97,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialBlockSizeWit
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "cuOccupancyMaxPotentialBlockSizeWithFlags(func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags)\n--\n\n"
+           "Gives the block size that keeps a device busiest, with flags.\n"
            "Returns (minGridSize, blockSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "blockSizeToDynamicSMemSize: passed on as a bare address: an int, a buffer, a device array or\n"
@@ -113,6 +119,7 @@ template <> const FunctionRecord record<&cu::cuOccupancyMaxPotentialClusterSize>
     .api = cu::api,
     .name = "cuOccupancyMaxPotentialClusterSize",
     .doc = "cuOccupancyMaxPotentialClusterSize(func, config)\n--\n\n"
+           "Gives the largest cluster size that a kernel can be launched with.\n"
            "Returns (clusterSize, error).\n"
            "func: a CUfunction, an address or None\n"
            "config: a CUlaunchConfig, a dict or a tuple of its fields, a buffer, an address or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuGetExportTable> = {
     .api = cu::api,
     .name = "cuGetExportTable",
     .doc = "cuGetExportTable(pExportTableId)\n--\n\n"
+           "Gives a table of the library's private functions.\n"
            "Returns (ppExportTable, error).\n"
            "pExportTableId: a CUuuid, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> ppExportTable: int, an address\n"

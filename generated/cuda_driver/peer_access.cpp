@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuCtxDisablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxDisablePeerAccess",
     .doc = "cuCtxDisablePeerAccess(peerContext)\n--\n\n"
+           "Ends the current context's access to the memory of another context.\n"
            "Returns error.\n"
            "peerContext: a CUcontext, an address or None\n"
            "C: CUresult cuCtxDisablePeerAccess(CUcontext peerContext);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuCtxEnablePeerAccess> = {
     .api = cu::api,
     .name = "cuCtxEnablePeerAccess",
     .doc = "cuCtxEnablePeerAccess(peerContext, Flags)\n--\n\n"
+           "Lets the current context access the memory of another context.\n"
            "Returns error.\n"
            "peerContext: a CUcontext, an address or None\n"
            "Flags: int (unsigned int)\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cu::cuDeviceCanAccessPeer> = {
     .api = cu::api,
     .name = "cuDeviceCanAccessPeer",
     .doc = "cuDeviceCanAccessPeer(dev, peerDev)\n--\n\n"
+           "Tells whether a device can access the memory of another one.\n"
            "Returns (canAccessPeer, error).\n"
            "dev, peerDev: int (CUdevice)\n"
            "-> canAccessPeer: int\n"
@@ -49,6 +52,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetP2PAtomicCapabilities> =
     .api = cu::api,
     .name = "cuDeviceGetP2PAtomicCapabilities",
     .doc = "cuDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
+           "Tells which atomic operations a device can do on the memory of another one.\n"
            "Returns (capabilities, error).\n"
            "operations: a sequence of CUatomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
@@ -71,6 +75,7 @@ template <> const FunctionRecord record<&cu::cuDeviceGetP2PAttribute> = {
     .api = cu::api,
     .name = "cuDeviceGetP2PAttribute",
     .doc = "cuDeviceGetP2PAttribute(attrib, srcDevice, dstDevice)\n--\n\n"
+           "Gives an attribute of the link between two devices.\n"
            "Returns (value, error).\n"
            "attrib: a CUdevice_P2PAttribute or int\n"
            "srcDevice, dstDevice: int (CUdevice)\n"

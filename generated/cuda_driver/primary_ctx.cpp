@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxGetState> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxGetState",
     .doc = "cuDevicePrimaryCtxGetState(dev)\n--\n\n"
+           "Tells whether a device's primary context is active, and its flags.\n"
            "Returns (flags, active, error).\n"
            "dev: int (CUdevice)\n"
            "-> flags: int (unsigned int)\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRelease> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRelease",
     .doc = "cuDevicePrimaryCtxRelease(dev)\n--\n\n"
+           "Gives back a reference to a device's primary context.\n"
            "Returns error.\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuDevicePrimaryCtxRelease(CUdevice dev);\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxReset> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxReset",
     .doc = "cuDevicePrimaryCtxReset(dev)\n--\n\n"
+           "Destroys all allocations and state of a device's primary context.\n"
            "Returns error.\n"
            "dev: int (CUdevice)\n"
            "C: CUresult cuDevicePrimaryCtxReset(CUdevice dev);\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxRetain> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxRetain",
     .doc = "cuDevicePrimaryCtxRetain(dev)\n--\n\n"
+           "Takes a reference to a device's primary context, and creates it if needed.\n"
            "Returns (pctx, error).\n"
            "dev: int (CUdevice)\n"
            "-> pctx: CUcontext, not owned\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&cu::cuDevicePrimaryCtxSetFlags> = {
     .api = cu::api,
     .name = "cuDevicePrimaryCtxSetFlags",
     .doc = "cuDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
+           "Sets the flags of a device's primary context.\n"
            "Returns error.\n"
            "dev: int (CUdevice)\n"
            "flags: int (unsigned int)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuStreamAddCallback> = {
     .api = cu::api,
     .name = "cuStreamAddCallback",
     .doc = "cuStreamAddCallback(hStream, callback, userData, flags)\n--\n\n"
+           "Queues a host callback that also gets the status of the stream.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "callback: a callable, called as f(hStream, status, userData) on a thread of the driver's, where\n"
@@ -31,6 +32,7 @@ template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
     .api = cu::api,
     .name = "cuStreamAttachMemAsync",
     .doc = "cuStreamAttachMemAsync(hStream, dptr, length, flags)\n--\n\n"
+           "Ties managed memory to a stream, in the stream's order.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dptr: a memory location, length bytes: an address, device array, buffer or None\n"
@@ -53,6 +55,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCapture> = {
     .api = cu::api,
     .name = "cuStreamBeginCapture",
     .doc = "cuStreamBeginCapture(hStream, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "mode: a CUstreamCaptureMode or int\n"
@@ -66,6 +69,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToCig",
     .doc = "cuStreamBeginCaptureToCig(hStream, streamCigCaptureParams)\n--\n\n"
+           "Begins to capture a stream's work into a graphics command list.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "streamCigCaptureParams: a CUstreamCigCaptureParams, a dict or a tuple of its fields, a buffer,\n"
@@ -81,6 +85,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginCaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginCaptureToGraph",
     .doc = "cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph that is there already.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "hGraph: a CUgraph, an address or None\n"
@@ -106,6 +111,7 @@ template <> const FunctionRecord record<&cu::cuStreamBeginRecaptureToGraph> = {
     .api = cu::api,
     .name = "cuStreamBeginRecaptureToGraph",
     .doc = "cuStreamBeginRecaptureToGraph(hStream, mode, hGraph, callbackFunc, userData)\n--\n\n"
+           "Begins to capture a stream's work again, to update a captured graph.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "mode: a CUstreamCaptureMode or int\n"
@@ -122,6 +128,7 @@ template <> const FunctionRecord record<&cu::cuStreamCopyAttributes> = {
     .api = cu::api,
     .name = "cuStreamCopyAttributes",
     .doc = "cuStreamCopyAttributes(dst, src)\n--\n\n"
+           "Copies the attributes of one stream to another.\n"
            "Returns error.\n"
            "dst, src: a CUstream, an address or None\n"
            "C: CUresult cuStreamCopyAttributes(CUstream dst, CUstream src);\n"
@@ -133,6 +140,7 @@ template <> const FunctionRecord record<&cu::cuStreamCreate> = {
     .api = cu::api,
     .name = "cuStreamCreate",
     .doc = "cuStreamCreate(Flags)\n--\n\n"
+           "Creates a stream with flags.\n"
            "Returns (phStream, error).\n"
            "Flags: int (unsigned int)\n"
            "-> phStream: CUstream, not owned\n"
@@ -146,6 +154,7 @@ template <> const FunctionRecord record<&cu::cuStreamCreateWithPriority> = {
     .api = cu::api,
     .name = "cuStreamCreateWithPriority",
     .doc = "cuStreamCreateWithPriority(flags, priority)\n--\n\n"
+           "Creates a stream with flags and a priority.\n"
            "Returns (phStream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
@@ -160,6 +169,7 @@ template <> const FunctionRecord record<&cu::cuStreamDestroy> = {
     .api = cu::api,
     .name = "cuStreamDestroy",
     .doc = "cuStreamDestroy(hStream)\n--\n\n"
+           "Destroys a stream; its queued work is still done.\n"
            "Returns error.\n"
            "hStream: a CUstream or an address: it ends, and its owner gives it up\n"
            "C: CUresult cuStreamDestroy(CUstream hStream);\n"
@@ -172,6 +182,7 @@ template <> const FunctionRecord record<&cu::cuStreamEndCapture> = {
     .api = cu::api,
     .name = "cuStreamEndCapture",
     .doc = "cuStreamEndCapture(hStream)\n--\n\n"
+           "Ends a capture, and gives its graph.\n"
            "Returns (phGraph, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> phGraph: CUgraph, not owned\n"
@@ -185,6 +196,7 @@ template <> const FunctionRecord record<&cu::cuStreamEndCaptureToCig> = {
     .api = cu::api,
     .name = "cuStreamEndCaptureToCig",
     .doc = "cuStreamEndCaptureToCig(hStream)\n--\n\n"
+           "Ends the capture of a stream's work into a graphics command list.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamEndCaptureToCig(CUstream hStream);\n"
@@ -197,6 +209,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetAttribute> = {
     .api = cu::api,
     .name = "cuStreamGetAttribute",
     .doc = "cuStreamGetAttribute(hStream, attr)\n--\n\n"
+           "Gives an attribute of a stream.\n"
            "Returns (value_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
@@ -227,6 +240,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo",
     .doc = "cuStreamGetCaptureInfo(hStream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
@@ -246,6 +260,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v2",
     .doc = "cuStreamGetCaptureInfo_v2(hStream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
@@ -264,6 +279,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCaptureInfo_v3> = {
     .api = cu::api,
     .name = "cuStreamGetCaptureInfo_v3",
     .doc = "cuStreamGetCaptureInfo_v3(hStream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus_out: CUstreamCaptureStatus\n"
@@ -283,6 +299,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCtx> = {
     .api = cu::api,
     .name = "cuStreamGetCtx",
     .doc = "cuStreamGetCtx(hStream)\n--\n\n"
+           "Gives the context of a stream.\n"
            "Returns (pctx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> pctx: CUcontext, not owned\n"
@@ -296,6 +313,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetCtx_v2> = {
     .api = cu::api,
     .name = "cuStreamGetCtx_v2",
     .doc = "cuStreamGetCtx_v2(hStream)\n--\n\n"
+           "Gives the context of a stream, and its green context if it has one.\n"
            "Returns (pCtx, pGreenCtx, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> pCtx: CUcontext, not owned\n"
@@ -310,6 +328,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetDevice> = {
     .api = cu::api,
     .name = "cuStreamGetDevice",
     .doc = "cuStreamGetDevice(hStream)\n--\n\n"
+           "Gives the device of a stream.\n"
            "Returns (device, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> device: int\n"
@@ -323,6 +342,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetFlags> = {
     .api = cu::api,
     .name = "cuStreamGetFlags",
     .doc = "cuStreamGetFlags(hStream)\n--\n\n"
+           "Gives the flags of a stream.\n"
            "Returns (flags, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> flags: int (unsigned int)\n"
@@ -336,6 +356,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetId> = {
     .api = cu::api,
     .name = "cuStreamGetId",
     .doc = "cuStreamGetId(hStream)\n--\n\n"
+           "Gives the unique id of a stream.\n"
            "Returns (streamId, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
@@ -349,6 +370,7 @@ template <> const FunctionRecord record<&cu::cuStreamGetPriority> = {
     .api = cu::api,
     .name = "cuStreamGetPriority",
     .doc = "cuStreamGetPriority(hStream)\n--\n\n"
+           "Gives the priority of a stream.\n"
            "Returns (priority, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> priority: int\n"
@@ -362,6 +384,7 @@ template <> const FunctionRecord record<&cu::cuStreamIsCapturing> = {
     .api = cu::api,
     .name = "cuStreamIsCapturing",
     .doc = "cuStreamIsCapturing(hStream)\n--\n\n"
+           "Tells whether a stream is capturing.\n"
            "Returns (captureStatus, error).\n"
            "hStream: a CUstream, an address or None\n"
            "-> captureStatus: CUstreamCaptureStatus\n"
@@ -375,6 +398,7 @@ template <> const FunctionRecord record<&cu::cuStreamQuery> = {
     .api = cu::api,
     .name = "cuStreamQuery",
     .doc = "cuStreamQuery(hStream)\n--\n\n"
+           "Tells whether all work of a stream is done.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamQuery(CUstream hStream);\n"
@@ -388,6 +412,7 @@ template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
     .api = cu::api,
     .name = "cuStreamSetAttribute",
     .doc = "cuStreamSetAttribute(hStream, attr, value)\n--\n\n"
+           "Sets an attribute of a stream.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "attr: a CUstreamAttrID or int\n"
@@ -421,6 +446,7 @@ template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {
     .api = cu::api,
     .name = "cuStreamSynchronize",
     .doc = "cuStreamSynchronize(hStream)\n--\n\n"
+           "Waits until all work of a stream is done.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "C: CUresult cuStreamSynchronize(CUstream hStream);\n"
@@ -433,6 +459,7 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies> 
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies",
     .doc = "cuStreamUpdateCaptureDependencies(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
+           "Changes what the next captured node of a stream depends on.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -456,6 +483,7 @@ template <> const FunctionRecord record<&cu::cuStreamUpdateCaptureDependencies_v
     .api = cu::api,
     .name = "cuStreamUpdateCaptureDependencies_v2",
     .doc = "cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags)\n--\n\n"
+           "Changes what the next captured node of a stream depends on.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "dependencies: a sequence of CUgraphNode, numDependencies items; or its address, or None\n"
@@ -479,6 +507,7 @@ template <> const FunctionRecord record<&cu::cuStreamWaitEvent> = {
     .api = cu::api,
     .name = "cuStreamWaitEvent",
     .doc = "cuStreamWaitEvent(hStream, hEvent, Flags)\n--\n\n"
+           "Makes later work of a stream wait for an event.\n"
            "Returns error.\n"
            "hStream: a CUstream, an address or None\n"
            "hEvent: a CUevent, an address or None\n"
@@ -493,6 +522,7 @@ template <> const FunctionRecord record<&cu::cuThreadExchangeStreamCaptureMode> 
     .api = cu::api,
     .name = "cuThreadExchangeStreamCaptureMode",
     .doc = "cuThreadExchangeStreamCaptureMode(mode)\n--\n\n"
+           "Sets this thread's capture mode, and gives the one before.\n"
            "Returns (mode, error).\n"
            "mode: a CUstreamCaptureMode or int\n"
            "-> mode: CUstreamCaptureMode\n"

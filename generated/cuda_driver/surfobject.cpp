@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectCreate> = {
     .api = cu::api,
     .name = "cuSurfObjectCreate",
     .doc = "cuSurfObjectCreate(pResDesc)\n--\n\n"
+           "Creates a surface object, by which kernels read and write an array.\n"
            "Returns (pSurfObject, error).\n"
            "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: int (CUsurfObject)\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectDestroy> = {
     .api = cu::api,
     .name = "cuSurfObjectDestroy",
     .doc = "cuSurfObjectDestroy(surfObject)\n--\n\n"
+           "Destroys a surface object.\n"
            "Returns error.\n"
            "surfObject: int (CUsurfObject)\n"
            "C: CUresult cuSurfObjectDestroy(CUsurfObject surfObject);\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&cu::cuSurfObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuSurfObjectGetResourceDesc",
     .doc = "cuSurfObjectGetResourceDesc(surfObject)\n--\n\n"
+           "Gives the resource that a surface object was made for.\n"
            "Returns (pResDesc, error).\n"
            "surfObject: int (CUsurfObject)\n"
            "-> pResDesc: a new CUDA_RESOURCE_DESC\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuSurfRefGetArray> = {
     .api = cu::api,
     .name = "cuSurfRefGetArray",
     .doc = "cuSurfRefGetArray(hSurfRef)\n--\n\n"
+           "Gives the array that is bound to a surface reference.\n"
            "Returns (phArray, error).\n"
            "hSurfRef: a CUsurfref, an address or None\n"
            "-> phArray: CUarray, not owned\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cu::cuSurfRefSetArray> = {
     .api = cu::api,
     .name = "cuSurfRefSetArray",
     .doc = "cuSurfRefSetArray(hSurfRef, hArray, Flags)\n--\n\n"
+           "Binds an array to a surface reference.\n"
            "Returns error.\n"
            "hSurfRef: a CUsurfref, an address or None\n"
            "hArray: a CUarray, an address or None\n"

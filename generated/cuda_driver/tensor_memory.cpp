@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2col> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2col",
     .doc = "cuTensorMapEncodeIm2col(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCorner, pixelBoxUpperCorner, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Describes a tensor in memory for copies in im2col order by the tensor unit.\n"
            "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
@@ -47,6 +48,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeIm2colWide> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeIm2colWide",
     .doc = "cuTensorMapEncodeIm2colWide(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth, channelsPerPixel, pixelsPerColumn, elementStrides, interleave, mode, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Describes a tensor in memory for copies in wide im2col order.\n"
            "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, elementStrides\n"
@@ -84,6 +86,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapEncodeTiled> = {
     .api = cu::api,
     .name = "cuTensorMapEncodeTiled",
     .doc = "cuTensorMapEncodeTiled(tensorDataType, tensorRank, globalAddress, globalDim, globalStrides, boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill)\n--\n\n"
+           "Describes a tensor in memory for copies of its tiles by the tensor unit.\n"
            "Returns (tensorMap, error).\n"
            "tensorDataType: a CUtensorMapDataType or int\n"
            "tensorRank: int (cuuint32_t): items of globalDim, boxDim, elementStrides\n"
@@ -117,6 +120,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapReplaceAddress> = {
     .api = cu::api,
     .name = "cuTensorMapReplaceAddress",
     .doc = "cuTensorMapReplaceAddress(tensorMap, globalAddress)\n--\n\n"
+           "Sets another address in the description of a tensor.\n"
            "Returns (tensorMap, error).\n"
            "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
            "    its new value is a result\n"
@@ -132,6 +136,7 @@ template <> const FunctionRecord record<&cu::cuTensorMapSetAllocationClass> = {
     .api = cu::api,
     .name = "cuTensorMapSetAllocationClass",
     .doc = "cuTensorMapSetAllocationClass(tensorMap, allocClass)\n--\n\n"
+           "Sets the class of allocation in the description of a tensor.\n"
            "Returns (tensorMap, outAllocClass, error).\n"
            "tensorMap: a CUtensorMap, a dict or a tuple of its fields, or None for zeros; stays as it is,\n"
            "    its new value is a result\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectCreate> = {
     .api = cu::api,
     .name = "cuTexObjectCreate",
     .doc = "cuTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Creates a texture object, by which kernels sample memory or an array.\n"
            "Returns (pTexObject, error).\n"
            "pResDesc: a CUDA_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a CUDA_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -27,6 +28,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectDestroy> = {
     .api = cu::api,
     .name = "cuTexObjectDestroy",
     .doc = "cuTexObjectDestroy(texObject)\n--\n\n"
+           "Destroys a texture object.\n"
            "Returns error.\n"
            "texObject: int (CUtexObject)\n"
            "C: CUresult cuTexObjectDestroy(CUtexObject texObject);\n"
@@ -39,6 +41,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetResourceDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceDesc",
     .doc = "cuTexObjectGetResourceDesc(texObject)\n--\n\n"
+           "Gives the resource that a texture object was made for.\n"
            "Returns (pResDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pResDesc: a new CUDA_RESOURCE_DESC\n"
@@ -52,6 +55,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetResourceViewDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetResourceViewDesc",
     .doc = "cuTexObjectGetResourceViewDesc(texObject)\n--\n\n"
+           "Gives the view of the resource that a texture object was made with.\n"
            "Returns (pResViewDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pResViewDesc: a new CUDA_RESOURCE_VIEW_DESC\n"
@@ -66,6 +70,7 @@ template <> const FunctionRecord record<&cu::cuTexObjectGetTextureDesc> = {
     .api = cu::api,
     .name = "cuTexObjectGetTextureDesc",
     .doc = "cuTexObjectGetTextureDesc(texObject)\n--\n\n"
+           "Gives the sampling settings that a texture object was made with.\n"
            "Returns (pTexDesc, error).\n"
            "texObject: int (CUtexObject)\n"
            "-> pTexDesc: a new CUDA_TEXTURE_DESC\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuTexRefCreate> = {
     .api = cu::api,
     .name = "cuTexRefCreate",
     .doc = "cuTexRefCreate()\n--\n\n"
+           "Creates a texture reference.\n"
            "Returns (pTexRef, error).\n"
            "-> pTexRef: CUtexref, not owned\n"
            "C: CUresult cuTexRefCreate(CUtexref *pTexRef);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cu::cuTexRefDestroy> = {
     .api = cu::api,
     .name = "cuTexRefDestroy",
     .doc = "cuTexRefDestroy(hTexRef)\n--\n\n"
+           "Destroys a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "C: CUresult cuTexRefDestroy(CUtexref hTexRef);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetAddress> = {
     .api = cu::api,
     .name = "cuTexRefGetAddress",
     .doc = "cuTexRefGetAddress(hTexRef)\n--\n\n"
+           "Gives the address that is bound to a texture reference.\n"
            "Returns (pdptr, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pdptr: int (CUdeviceptr)\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefGetAddressMode",
     .doc = "cuTexRefGetAddressMode(hTexRef, dim)\n--\n\n"
+           "Gives how a texture reference handles coordinates outside, in one dimension.\n"
            "Returns (pam, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dim: int\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetArray> = {
     .api = cu::api,
     .name = "cuTexRefGetArray",
     .doc = "cuTexRefGetArray(hTexRef)\n--\n\n"
+           "Gives the array that is bound to a texture reference.\n"
            "Returns (phArray, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> phArray: CUarray, not owned\n"
@@ -74,6 +79,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefGetBorderColor",
     .doc = "cuTexRefGetBorderColor(hTexRef)\n--\n\n"
+           "Gives the border colour of a texture reference.\n"
            "Returns (pBorderColor, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pBorderColor: a list of float\n"
@@ -87,6 +93,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetFilterMode",
     .doc = "cuTexRefGetFilterMode(hTexRef)\n--\n\n"
+           "Gives how a texture reference filters.\n"
            "Returns (pfm, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pfm: CUfilter_mode\n"
@@ -100,6 +107,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFlags> = {
     .api = cu::api,
     .name = "cuTexRefGetFlags",
     .doc = "cuTexRefGetFlags(hTexRef)\n--\n\n"
+           "Gives the flags of a texture reference.\n"
            "Returns (pFlags, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pFlags: int (unsigned int)\n"
@@ -113,6 +121,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetFormat> = {
     .api = cu::api,
     .name = "cuTexRefGetFormat",
     .doc = "cuTexRefGetFormat(hTexRef)\n--\n\n"
+           "Gives the format of a texture reference, and its number of components.\n"
            "Returns (pFormat, pNumChannels, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pFormat: CUarray_format\n"
@@ -127,6 +136,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefGetMaxAnisotropy",
     .doc = "cuTexRefGetMaxAnisotropy(hTexRef)\n--\n\n"
+           "Gives the largest anisotropy of a texture reference.\n"
            "Returns (pmaxAniso, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pmaxAniso: int\n"
@@ -140,6 +150,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapFilterMode",
     .doc = "cuTexRefGetMipmapFilterMode(hTexRef)\n--\n\n"
+           "Gives how a texture reference filters between mipmap levels.\n"
            "Returns (pfm, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pfm: CUfilter_mode\n"
@@ -153,6 +164,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelBias",
     .doc = "cuTexRefGetMipmapLevelBias(hTexRef)\n--\n\n"
+           "Gives what a texture reference adds to the mipmap level.\n"
            "Returns (pbias, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pbias: float\n"
@@ -166,6 +178,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmapLevelClamp",
     .doc = "cuTexRefGetMipmapLevelClamp(hTexRef)\n--\n\n"
+           "Gives the least and the greatest mipmap level of a texture reference.\n"
            "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> pminMipmapLevelClamp: float\n"
@@ -181,6 +194,7 @@ template <> const FunctionRecord record<&cu::cuTexRefGetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefGetMipmappedArray",
     .doc = "cuTexRefGetMipmappedArray(hTexRef)\n--\n\n"
+           "Gives the mipmapped array that is bound to a texture reference.\n"
            "Returns (phMipmappedArray, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "-> phMipmappedArray: CUmipmappedArray, not owned\n"
@@ -194,6 +208,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress",
     .doc = "cuTexRefSetAddress(hTexRef, dptr, bytes)\n--\n\n"
+           "Binds linear memory to a texture reference.\n"
            "Returns (ByteOffset, error).\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
@@ -216,6 +231,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddress2D> = {
     .api = cu::api,
     .name = "cuTexRefSetAddress2D",
     .doc = "cuTexRefSetAddress2D(hTexRef, desc, dptr, Pitch)\n--\n\n"
+           "Binds pitched 2-D memory to a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "desc: a CUDA_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -232,6 +248,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetAddressMode> = {
     .api = cu::api,
     .name = "cuTexRefSetAddressMode",
     .doc = "cuTexRefSetAddressMode(hTexRef, dim, am)\n--\n\n"
+           "Sets how a texture reference handles coordinates outside, in one dimension.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "dim: int\n"
@@ -246,6 +263,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetArray> = {
     .api = cu::api,
     .name = "cuTexRefSetArray",
     .doc = "cuTexRefSetArray(hTexRef, hArray, Flags)\n--\n\n"
+           "Binds an array to a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "hArray: a CUarray, an address or None\n"
@@ -260,6 +278,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetBorderColor> = {
     .api = cu::api,
     .name = "cuTexRefSetBorderColor",
     .doc = "cuTexRefSetBorderColor(hTexRef, pBorderColor)\n--\n\n"
+           "Sets the border colour of a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
@@ -279,6 +298,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetFilterMode",
     .doc = "cuTexRefSetFilterMode(hTexRef, fm)\n--\n\n"
+           "Sets how a texture reference filters.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fm: a CUfilter_mode or int\n"
@@ -292,6 +312,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFlags> = {
     .api = cu::api,
     .name = "cuTexRefSetFlags",
     .doc = "cuTexRefSetFlags(hTexRef, Flags)\n--\n\n"
+           "Sets the flags of a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "Flags: int (unsigned int)\n"
@@ -305,6 +326,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetFormat> = {
     .api = cu::api,
     .name = "cuTexRefSetFormat",
     .doc = "cuTexRefSetFormat(hTexRef, fmt, NumPackedComponents)\n--\n\n"
+           "Sets the format of a texture reference, and its number of components.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fmt: a CUarray_format or int\n"
@@ -319,6 +341,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMaxAnisotropy> = {
     .api = cu::api,
     .name = "cuTexRefSetMaxAnisotropy",
     .doc = "cuTexRefSetMaxAnisotropy(hTexRef, maxAniso)\n--\n\n"
+           "Sets the largest anisotropy of a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "maxAniso: int (unsigned int)\n"
@@ -332,6 +355,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapFilterMode> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapFilterMode",
     .doc = "cuTexRefSetMipmapFilterMode(hTexRef, fm)\n--\n\n"
+           "Sets how a texture reference filters between mipmap levels.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "fm: a CUfilter_mode or int\n"
@@ -345,6 +369,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelBias> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelBias",
     .doc = "cuTexRefSetMipmapLevelBias(hTexRef, bias)\n--\n\n"
+           "Sets what a texture reference adds to the mipmap level.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "bias: float\n"
@@ -358,6 +383,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmapLevelClamp> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmapLevelClamp",
     .doc = "cuTexRefSetMipmapLevelClamp(hTexRef, minMipmapLevelClamp, maxMipmapLevelClamp)\n--\n\n"
+           "Sets the least and the greatest mipmap level of a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "minMipmapLevelClamp, maxMipmapLevelClamp: float\n"
@@ -372,6 +398,7 @@ template <> const FunctionRecord record<&cu::cuTexRefSetMipmappedArray> = {
     .api = cu::api,
     .name = "cuTexRefSetMipmappedArray",
     .doc = "cuTexRefSetMipmappedArray(hTexRef, hMipmappedArray, Flags)\n--\n\n"
+           "Binds a mipmapped array to a texture reference.\n"
            "Returns error.\n"
            "hTexRef: a CUtexref, an address or None\n"
            "hMipmappedArray: a CUmipmappedArray, an address or None\n"

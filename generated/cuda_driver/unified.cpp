@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAdvise> = {
     .api = cu::api,
     .name = "cuMemAdvise",
     .doc = "cuMemAdvise(devPtr, count, advice, location)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&cu::cuMemAdvise_v2> = {
     .api = cu::api,
     .name = "cuMemAdvise_v2",
     .doc = "cuMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -54,6 +56,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> 
     .api = cu::api,
     .name = "cuMemDiscardAndPrefetchBatchAsync",
     .doc = "cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
+           "Drops the content of several ranges and moves them, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -84,6 +87,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
     .api = cu::api,
     .name = "cuMemDiscardBatchAsync",
     .doc = "cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream)\n--\n\n"
+           "Drops the content of several managed ranges, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -109,6 +113,7 @@ template <> const FunctionRecord record<&cu::cuMemGetLocationInfo> = {
     .api = cu::api,
     .name = "cuMemGetLocationInfo",
     .doc = "cuMemGetLocationInfo(ptr, size, summaryGranularity, samplingGranularity)\n--\n\n"
+           "Tells where the pages of a range of memory lie.\n"
            "Returns (location_out, error).\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -131,6 +136,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync",
     .doc = "cuMemPrefetchAsync(devPtr, count, location, flags, hStream)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -154,6 +160,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchAsync_v2> = {
     .api = cu::api,
     .name = "cuMemPrefetchAsync_v2",
     .doc = "cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -177,6 +184,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
     .api = cu::api,
     .name = "cuMemPrefetchBatchAsync",
     .doc = "cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)\n--\n\n"
+           "Moves several managed ranges before they are used, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -207,6 +215,7 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttribute> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttribute",
     .doc = "cuMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
+           "Gives an attribute of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attribute: a CUmem_range_attribute or int\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -238,6 +247,7 @@ template <> const FunctionRecord record<&cu::cuMemRangeGetAttributes> = {
     .api = cu::api,
     .name = "cuMemRangeGetAttributes",
     .doc = "cuMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
+           "Gives several attributes of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attributes: a sequence of CUmem_range_attribute, numAttributes items, or None\n"
            "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
@@ -270,6 +280,7 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttribute> = {
     .api = cu::api,
     .name = "cuPointerGetAttribute",
     .doc = "cuPointerGetAttribute(attribute, ptr)\n--\n\n"
+           "Gives one attribute of the memory that an address is in.\n"
            "Returns (data, error).\n"
            "attribute: a CUpointer_attribute or int\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -296,6 +307,7 @@ template <> const FunctionRecord record<&cu::cuPointerGetAttributes> = {
     .api = cu::api,
     .name = "cuPointerGetAttributes",
     .doc = "cuPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
+           "Gives several attributes of the memory that an address is in.\n"
            "Returns (data, error).\n"
            "numAttributes: int (unsigned int): items of attributes, data\n"
            "attributes: a sequence of CUpointer_attribute, numAttributes items, or None\n"
@@ -330,6 +342,7 @@ template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
     .api = cu::api,
     .name = "cuPointerSetAttribute",
     .doc = "cuPointerSetAttribute(value, attribute, ptr)\n--\n\n"
+           "Sets an attribute of the memory that an address is in.\n"
            "Returns error.\n"
            "value: as attribute decides: CUcontext for CU_POINTER_ATTRIBUTE_CONTEXT; CUmemorytype for\n"
            "    CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CUdeviceptr for CU_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuMemAddressFree> = {
     .api = cu::api,
     .name = "cuMemAddressFree",
     .doc = "cuMemAddressFree(ptr, size)\n--\n\n"
+           "Frees a reserved range of addresses.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
@@ -30,6 +31,7 @@ template <> const FunctionRecord record<&cu::cuMemAddressReserve> = {
     .api = cu::api,
     .name = "cuMemAddressReserve",
     .doc = "cuMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
+           "Reserves a range of addresses without memory.\n"
            "Returns (ptr, error).\n"
            "size, alignment: int (size_t)\n"
            "addr: a memory location: an address, device array, buffer or None\n"
@@ -47,6 +49,7 @@ template <> const FunctionRecord record<&cu::cuMemCreate> = {
     .api = cu::api,
     .name = "cuMemCreate",
     .doc = "cuMemCreate(size, prop, flags)\n--\n\n"
+           "Allocates memory without an address, to be mapped.\n"
            "Returns (handle, error).\n"
            "size: int (size_t)\n"
            "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -64,6 +67,7 @@ template <> const FunctionRecord record<&cu::cuMemExportToShareableHandle> = {
     .api = cu::api,
     .name = "cuMemExportToShareableHandle",
     .doc = "cuMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
+           "Gives a handle by which another process can import an allocation.\n"
            "Returns (shareableHandle, error).\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "handleType: a CUmemAllocationHandleType or int\n"
@@ -81,6 +85,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAccess> = {
     .api = cu::api,
     .name = "cuMemGetAccess",
     .doc = "cuMemGetAccess(location, ptr)\n--\n\n"
+           "Tells how a location may access the memory mapped at an address.\n"
            "Returns (flags, error).\n"
            "location: a CUmemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -97,6 +102,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAllocationGranularity> = {
     .api = cu::api,
     .name = "cuMemGetAllocationGranularity",
     .doc = "cuMemGetAllocationGranularity(prop, option)\n--\n\n"
+           "Gives what the size of a kind of allocation must be a multiple of.\n"
            "Returns (granularity, error).\n"
            "prop: a CUmemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a CUmemAllocationGranularity_flags or int\n"
@@ -112,6 +118,7 @@ template <> const FunctionRecord record<&cu::cuMemGetAllocationPropertiesFromHan
     .api = cu::api,
     .name = "cuMemGetAllocationPropertiesFromHandle",
     .doc = "cuMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
+           "Gives the properties that an allocation was made with.\n"
            "Returns (prop, error).\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "-> prop: a new CUmemAllocationProp\n"
@@ -126,6 +133,7 @@ template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
     .api = cu::api,
     .name = "cuMemImportFromShareableHandle",
     .doc = "cuMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
+           "Imports an allocation that another process exported.\n"
            "Returns (handle, error).\n"
            "osHandle: as shHandleType decides: int for CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;\n"
            "    CUmemFabricHandle for CU_MEM_HANDLE_TYPE_FABRIC; else a buffer or an address\n"
@@ -145,6 +153,7 @@ template <> const FunctionRecord record<&cu::cuMemMap> = {
     .api = cu::api,
     .name = "cuMemMap",
     .doc = "cuMemMap(ptr, size, offset, handle, flags)\n--\n\n"
+           "Maps an allocation at a reserved address.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -169,6 +178,7 @@ template <> const FunctionRecord record<&cu::cuMemMapArrayAsync> = {
     .api = cu::api,
     .name = "cuMemMapArrayAsync",
     .doc = "cuMemMapArrayAsync(mapInfoList, count, hStream)\n--\n\n"
+           "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\n"
            "Returns error.\n"
            "mapInfoList: a sequence of CUarrayMapInfo, count items; or its address, or None\n"
            "count: int (unsigned int): items of mapInfoList\n"
@@ -190,6 +200,7 @@ template <> const FunctionRecord record<&cu::cuMemRelease> = {
     .api = cu::api,
     .name = "cuMemRelease",
     .doc = "cuMemRelease(handle)\n--\n\n"
+           "Releases an allocation; its memory goes with its last mapping.\n"
            "Returns error.\n"
            "handle: int (CUmemGenericAllocationHandle)\n"
            "C: CUresult cuMemRelease(CUmemGenericAllocationHandle handle);\n"
@@ -202,6 +213,7 @@ template <> const FunctionRecord record<&cu::cuMemRetainAllocationHandle> = {
     .api = cu::api,
     .name = "cuMemRetainAllocationHandle",
     .doc = "cuMemRetainAllocationHandle(addr)\n--\n\n"
+           "Gives the allocation that is mapped at an address, and takes a reference.\n"
            "Returns (handle, error).\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "-> handle: int (CUmemGenericAllocationHandle)\n"
@@ -215,6 +227,7 @@ template <> const FunctionRecord record<&cu::cuMemSetAccess> = {
     .api = cu::api,
     .name = "cuMemSetAccess",
     .doc = "cuMemSetAccess(ptr, size, desc, count)\n--\n\n"
+           "Sets how devices may access mapped memory.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -237,6 +250,7 @@ template <> const FunctionRecord record<&cu::cuMemUnmap> = {
     .api = cu::api,
     .name = "cuMemUnmap",
     .doc = "cuMemUnmap(ptr, size)\n--\n\n"
+           "Ends the mapping of a range of addresses.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"

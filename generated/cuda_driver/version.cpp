@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cu::cuDriverGetVersion> = {
     .api = cu::api,
     .name = "cuDriverGetVersion",
     .doc = "cuDriverGetVersion()\n--\n\n"
+           "Gives the newest version of the API that the installed driver supports.\n"
            "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: CUresult cuDriverGetVersion(int *driverVersion);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaChooseDevice> = {
     .api = cuda::api,
     .name = "cudaChooseDevice",
     .doc = "cudaChooseDevice(prop)\n--\n\n"
+           "Picks the device that fits given properties best.\n"
            "Returns (device, error).\n"
            "prop: a cudaDeviceProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrite
     .api = cuda::api,
     .name = "cudaDeviceFlushGPUDirectRDMAWrites",
     .doc = "cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
+           "Waits until remote writes into device memory are visible in a given scope.\n"
            "Returns error.\n"
            "target: a cudaFlushGPUDirectRDMAWritesTarget or int\n"
            "scope: a cudaFlushGPUDirectRDMAWritesScope or int\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetAttribute",
     .doc = "cudaDeviceGetAttribute(attr, device)\n--\n\n"
+           "Gives one attribute of a device as a number.\n"
            "Returns (value, error).\n"
            "attr: a cudaDeviceAttr or int\n"
            "device: int\n"
@@ -50,6 +53,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetByPCIBusId",
     .doc = "cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n"
+           "Finds a device by its PCI bus address.\n"
            "Returns (device, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
@@ -63,6 +67,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetCacheConfig",
     .doc = "cudaDeviceGetCacheConfig()\n--\n\n"
+           "Tells whether the current device prefers L1 cache or shared memory.\n"
            "Returns (pCacheConfig, error).\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
@@ -74,6 +79,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDefaultMemPool",
     .doc = "cudaDeviceGetDefaultMemPool(device)\n--\n\n"
+           "Gives a device's default memory pool.\n"
            "Returns (memPool, error).\n"
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
@@ -87,6 +93,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabiliti
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
     .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
+           "Tells which atomic operations a device can do on host memory.\n"
            "Returns (capabilities, error).\n"
            "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
@@ -109,6 +116,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceGetLimit",
     .doc = "cudaDeviceGetLimit(limit)\n--\n\n"
+           "Gives a limit of the current device, such as the stack size.\n"
            "Returns (pValue, error).\n"
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
@@ -122,6 +130,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetMemPool",
     .doc = "cudaDeviceGetMemPool(device)\n--\n\n"
+           "Gives the memory pool that a device allocates from now.\n"
            "Returns (memPool, error).\n"
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
@@ -135,6 +144,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes>
     .api = cuda::api,
     .name = "cudaDeviceGetNvSciSyncAttributes",
     .doc = "cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n"
+           "Fills the NvSciSync attributes that a device supports into a list.\n"
            "Returns error.\n"
            "nvSciSyncAttrList: a memory location: an address, device array, buffer or None\n"
            "device, flags: int\n"
@@ -149,6 +159,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilitie
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
     .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
+           "Tells which atomic operations a device can do on the memory of another one.\n"
            "Returns (capabilities, error).\n"
            "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
            "count: int (unsigned int): items of operations, capabilities\n"
@@ -171,6 +182,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAttribute",
     .doc = "cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
+           "Gives an attribute of the link between two devices.\n"
            "Returns (value, error).\n"
            "attr: a cudaDeviceP2PAttr or int\n"
            "srcDevice, dstDevice: int\n"
@@ -186,6 +198,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
     .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
+           "Gives a device's PCI bus address as text.\n"
            "Returns (pciBusId, error).\n"
            "device: int\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
@@ -202,6 +215,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetStreamPriorityRange>
     .api = cuda::api,
     .name = "cudaDeviceGetStreamPriorityRange",
     .doc = "cudaDeviceGetStreamPriorityRange()\n--\n\n"
+           "Gives the least and the greatest priority that streams can have.\n"
            "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
@@ -214,6 +228,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWi
     .api = cuda::api,
     .name = "cudaDeviceGetTexture1DLinearMaxWidth",
     .doc = "cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n"
+           "Gives the most elements that a 1-D linear texture of a format can have.\n"
            "Returns (maxWidthInElements, error).\n"
            "fmtDesc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "device: int\n"
@@ -229,6 +244,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotificati
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
     .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
+           "Registers a function that is called when a device reports an event.\n"
            "Returns (callback, error).\n"
            "device: int\n"
            "callbackFunc: a callable, called as f(cudaAsyncNotificationInfo_t, userData,\n"
@@ -252,6 +268,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {
     .api = cuda::api,
     .name = "cudaDeviceReset",
     .doc = "cudaDeviceReset()\n--\n\n"
+           "Destroys all allocations and state of this process on the current device.\n"
            "Returns error.\n"
            "C: cudaError_t cudaDeviceReset(void);\n"
            "Releases: all of CUDA.\n"
@@ -262,6 +279,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetCacheConfig",
     .doc = "cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n"
+           "Sets whether the current device prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
@@ -273,6 +291,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceSetLimit",
     .doc = "cudaDeviceSetLimit(limit, value)\n--\n\n"
+           "Sets a limit of the current device, such as the stack size.\n"
            "Returns error.\n"
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
@@ -286,6 +305,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceSetMemPool",
     .doc = "cudaDeviceSetMemPool(device, memPool)\n--\n\n"
+           "Sets the memory pool that a device allocates from.\n"
            "Returns error.\n"
            "device: int\n"
            "memPool: a cudaMemPool_t, an address or None\n"
@@ -299,6 +319,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
     .api = cuda::api,
     .name = "cudaDeviceSynchronize",
     .doc = "cudaDeviceSynchronize()\n--\n\n"
+           "Waits until the current device has done all its work.\n"
            "Returns error.\n"
            "C: cudaError_t cudaDeviceSynchronize(void);\n"
            "Releases: all of CUDA.\n"
@@ -309,6 +330,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotifica
     .api = cuda::api,
     .name = "cudaDeviceUnregisterAsyncNotification",
     .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
+           "Ends the registration of a function for a device's events.\n"
            "Returns error.\n"
            "device: int\n"
            "callback: a cudaAsyncCallbackHandle_t: unregisters its callable\n"
@@ -323,6 +345,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
     .api = cuda::api,
     .name = "cudaGetDevice",
     .doc = "cudaGetDevice()\n--\n\n"
+           "Gives the current device of this thread.\n"
            "Returns (device, error).\n"
            "-> device: int\n"
            "C: cudaError_t cudaGetDevice(int *device);\n"
@@ -335,6 +358,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
     .name = "cudaGetDeviceCount",
     .doc = "cudaGetDeviceCount()\n--\n\n"
+           "Gives the number of usable devices.\n"
            "Returns (count, error).\n"
            "-> count: int\n"
            "C: cudaError_t cudaGetDeviceCount(int *count);\n"
@@ -346,6 +370,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaGetDeviceFlags",
     .doc = "cudaGetDeviceFlags()\n--\n\n"
+           "Gives the flags of the current device.\n"
            "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
@@ -357,6 +382,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
     .api = cuda::api,
     .name = "cudaGetDeviceProperties",
     .doc = "cudaGetDeviceProperties(device)\n--\n\n"
+           "Gives a device's name, memory size, limits and other properties.\n"
            "Returns (prop, error).\n"
            "device: int\n"
            "-> prop: a new cudaDeviceProp\n"
@@ -369,6 +395,7 @@ template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
     .api = cuda::api,
     .name = "cudaInitDevice",
     .doc = "cudaInitDevice(device, deviceFlags, flags)\n--\n\n"
+           "Initialises a device without making it the current one.\n"
            "Returns error.\n"
            "device: int\n"
            "deviceFlags, flags: int (unsigned int)\n"
@@ -381,6 +408,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcCloseMemHandle",
     .doc = "cudaIpcCloseMemHandle(devPtr)\n--\n\n"
+           "Unmaps device memory that another process shared.\n"
            "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
@@ -393,6 +421,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetEventHandle",
     .doc = "cudaIpcGetEventHandle(event)\n--\n\n"
+           "Gives a handle by which another process can open an event.\n"
            "Returns (handle, error).\n"
            "event: a cudaEvent_t, an address or None\n"
            "-> handle: a new cudaIpcEventHandle_t\n"
@@ -406,6 +435,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetMemHandle",
     .doc = "cudaIpcGetMemHandle(devPtr)\n--\n\n"
+           "Gives a handle by which another process can open device memory.\n"
            "Returns (handle, error).\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "-> handle: a new cudaIpcMemHandle_t\n"
@@ -419,6 +449,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenEventHandle",
     .doc = "cudaIpcOpenEventHandle(handle)\n--\n\n"
+           "Opens an event that another process shared.\n"
            "Returns (event, error).\n"
            "handle: a cudaIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: cudaEvent_t, not owned\n"
@@ -432,6 +463,7 @@ template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenMemHandle",
     .doc = "cudaIpcOpenMemHandle(handle, flags)\n--\n\n"
+           "Maps device memory that another process shared.\n"
            "Returns (devPtr, error).\n"
            "handle: a cudaIpcMemHandle_t, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
@@ -448,6 +480,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
     .api = cuda::api,
     .name = "cudaSetDevice",
     .doc = "cudaSetDevice(device)\n--\n\n"
+           "Makes a device the current one of this thread.\n"
            "Returns error.\n"
            "device: int\n"
            "C: cudaError_t cudaSetDevice(int device);\n"
@@ -460,6 +493,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaSetDeviceFlags",
     .doc = "cudaSetDeviceFlags(flags)\n--\n\n"
+           "Sets flags of the current device, such as how the host waits for it.\n"
            "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
@@ -471,6 +505,7 @@ template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
     .api = cuda::api,
     .name = "cudaSetValidDevices",
     .doc = "cudaSetValidDevices(device_arr, len)\n--\n\n"
+           "Sets which devices are tried when this program needs one, and in which order.\n"
            "Returns error.\n"
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetSharedMemConfig",
     .doc = "cudaDeviceGetSharedMemConfig()\n--\n\n"
+           "Gives the width of shared memory banks on the current device.\n"
            "Returns (pConfig, error).\n"
            "-> pConfig: cudaSharedMemConfig\n"
            "C: cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *pConfig);\n"
@@ -21,6 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetSharedMemConfig",
     .doc = "cudaDeviceSetSharedMemConfig(config)\n--\n\n"
+           "Sets the width of shared memory banks on the current device.\n"
            "Returns error.\n"
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);\n"

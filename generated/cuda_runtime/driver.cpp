@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetFuncBySymbol> = {
     .api = cuda::api,
     .name = "cudaGetFuncBySymbol",
     .doc = "cudaGetFuncBySymbol(symbolPtr)\n--\n\n"
+           "Gives the driver's function handle for a kernel of this program.\n"
            "Returns (functionPtr, error).\n"
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: cudaFunction_t, not owned\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
     .api = cuda::api,
     .name = "cudaGetKernel",
     .doc = "cudaGetKernel(entryFuncAddr)\n--\n\n"
+           "Gives the kernel handle for a kernel of this program.\n"
            "Returns (kernelPtr, error).\n"
            "entryFuncAddr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> kernelPtr: cudaKernel_t, not owned\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPoint> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPoint",
     .doc = "cudaGetDriverEntryPoint(symbol, flags)\n--\n\n"
+           "Gives the address of a function of the driver API.\n"
            "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion>
     .api = cuda::api,
     .name = "cudaGetDriverEntryPointByVersion",
     .doc = "cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n"
+           "Gives the address of a driver function as a given version has it.\n"
            "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "cudaVersion: int (unsigned int)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetErrorName> = {
     .api = cuda::api,
     .name = "cudaGetErrorName",
     .doc = "cudaGetErrorName(error)\n--\n\n"
+           "Gives the name of an error code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "error: a cudaError_t or int\n"
            "C: const char *cudaGetErrorName(cudaError_t error);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaGetErrorString> = {
     .api = cuda::api,
     .name = "cudaGetErrorString",
     .doc = "cudaGetErrorString(error)\n--\n\n"
+           "Gives the text that describes an error code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "error: a cudaError_t or int\n"
            "C: const char *cudaGetErrorString(cudaError_t error);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
     .api = cuda::api,
     .name = "cudaGetLastError",
     .doc = "cudaGetLastError()\n--\n\n"
+           "Gives the last error of this thread, and clears it.\n"
            "Returns error.\n"
            "C: cudaError_t cudaGetLastError(void);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
@@ -53,6 +56,7 @@ template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
     .name = "cudaPeekAtLastError",
     .doc = "cudaPeekAtLastError()\n--\n\n"
+           "Gives the last error of this thread, and keeps it.\n"
            "Returns error.\n"
            "C: cudaError_t cudaPeekAtLastError(void);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"

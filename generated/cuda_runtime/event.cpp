@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaEventCreate> = {
     .api = cuda::api,
     .name = "cudaEventCreate",
     .doc = "cudaEventCreate()\n--\n\n"
+           "Creates an event.\n"
            "Returns (event, error).\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventCreateWithFlags",
     .doc = "cudaEventCreateWithFlags(flags)\n--\n\n"
+           "Creates an event with flags, such as one that keeps no time.\n"
            "Returns (event, error).\n"
            "flags: int (unsigned int)\n"
            "-> event: cudaEvent_t, not owned\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
     .api = cuda::api,
     .name = "cudaEventDestroy",
     .doc = "cudaEventDestroy(event)\n--\n\n"
+           "Destroys an event.\n"
            "Returns error.\n"
            "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime",
     .doc = "cudaEventElapsedTime(start, end)\n--\n\n"
+           "Gives the time between two recorded events in milliseconds.\n"
            "Returns (ms, error).\n"
            "start, end: a cudaEvent_t, an address or None\n"
            "-> ms: float\n"
@@ -60,6 +64,7 @@ template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime_v2",
     .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
+           "Gives the time between two recorded events in milliseconds.\n"
            "Returns (ms, error).\n"
            "start, end: a cudaEvent_t, an address or None\n"
            "-> ms: float\n"
@@ -73,6 +78,7 @@ template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
     .doc = "cudaEventQuery(event)\n--\n\n"
+           "Tells whether the work before an event's record is done.\n"
            "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
@@ -86,6 +92,7 @@ template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .api = cuda::api,
     .name = "cudaEventRecord",
     .doc = "cudaEventRecord(event, stream=0)\n--\n\n"
+           "Records an event in a stream, behind all work queued so far.\n"
            "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -100,6 +107,7 @@ template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "cudaEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
+           "Records an event in a stream, with flags.\n"
            "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -116,6 +124,7 @@ template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
     .api = cuda::api,
     .name = "cudaEventSynchronize",
     .doc = "cudaEventSynchronize(event)\n--\n\n"
+           "Waits until the work before an event's record is done.\n"
            "Returns error.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetAttributes> = {
     .api = cuda::api,
     .name = "cudaFuncGetAttributes",
     .doc = "cudaFuncGetAttributes(func)\n--\n\n"
+           "Gives a kernel's attributes: registers, shared memory, most threads a block.\n"
            "Returns (attr, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new cudaFuncAttributes\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
     .api = cuda::api,
     .name = "cudaFuncGetName",
     .doc = "cudaFuncGetName(func)\n--\n\n"
+           "Gives the name of a kernel as it stands in its module.\n"
            "Returns (name, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> name: str or None\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamCount",
     .doc = "cudaFuncGetParamCount(func)\n--\n\n"
+           "Gives the number of a kernel's parameters.\n"
            "Returns (paramCount, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> paramCount: int (size_t)\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
     .doc = "cudaFuncGetParamInfo(func, paramIndex)\n--\n\n"
+           "Gives where a kernel's parameter lies among its arguments, and its size.\n"
            "Returns (paramOffset, paramSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "paramIndex: int (size_t)\n"
@@ -63,6 +67,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
     .api = cuda::api,
     .name = "cudaFuncSetAttribute",
     .doc = "cudaFuncSetAttribute(func, attr, value)\n--\n\n"
+           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a cudaFuncAttribute or int\n"
@@ -77,6 +82,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetCacheConfig",
     .doc = "cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n"
+           "Sets whether a kernel prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "cacheConfig: a cudaFuncCache or int\n"
@@ -90,6 +96,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernel",
     .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
+           "Launches a kernel whose blocks can all synchronise with each other.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
@@ -112,6 +119,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiD
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernelMultiDevice",
     .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
+           "Launches cooperating kernels on several devices at once.\n"
            "Returns error.\n"
            "launchParamsList: a sequence of cudaLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int (unsigned int): items of launchParamsList\n"
@@ -135,6 +143,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
     .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -156,6 +165,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc_v2",
     .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -178,6 +188,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchKernel",
     .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
+           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
@@ -201,6 +212,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
     .api = cuda::api,
     .name = "cudaLaunchKernelExC",
     .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
+           "Launches a kernel with a configuration that may have launch attributes.\n"
            "Returns error.\n"
            "config: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -222,6 +234,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForDevice",
     .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
+           "Does nothing in today's releases; converted a double for devices without doubles.\n"
            "Returns (d, error).\n"
            "d: float\n"
            "-> d: float\n"
@@ -234,6 +247,7 @@ template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForHost",
     .doc = "cudaSetDoubleForHost(d)\n--\n\n"
+           "Does nothing in today's releases; converted a double that came from such a device.\n"
            "Returns (d, error).\n"
            "d: float\n"
            "-> d: float\n"

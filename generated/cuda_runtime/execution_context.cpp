@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
     .api = cuda::api,
     .name = "cudaDevResourceGenerateDesc",
     .doc = "cudaDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
+           "Makes a resource descriptor from device resources, for a green context.\n"
            "Returns (phDesc, error).\n"
            "resources: a sequence of cudaDevResource, nbResources items; or its address, or None\n"
            "nbResources: int (unsigned int): items of resources\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
+           "Splits multiprocessors into groups, each as its own parameters ask.\n"
            "Returns (result, remainder, groupParams, error).\n"
            "nbGroups: int (unsigned int): items of groupParams, result\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -59,6 +61,7 @@ template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplitByCount> = 
     .api = cuda::api,
     .name = "cudaDevSmResourceSplitByCount",
     .doc = "cudaDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
+           "Splits multiprocessors into groups of at least a given size.\n"
            "Returns (result, remaining, error).\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags, minCount: int (unsigned int)\n"
@@ -80,6 +83,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetDevResource> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDevResource",
     .doc = "cudaDeviceGetDevResource(device, type)\n--\n\n"
+           "Gives a device's resources of one type.\n"
            "Returns (resource, error).\n"
            "device: int\n"
            "type: a cudaDevResourceType or int\n"
@@ -96,6 +100,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
     .api = cuda::api,
     .name = "cudaDeviceGetExecutionCtx",
     .doc = "cudaDeviceGetExecutionCtx(device)\n--\n\n"
+           "Gives the execution context of a device's primary context.\n"
            "Returns (ctx, error).\n"
            "device: int\n"
            "-> ctx: cudaExecutionContext_t, not owned\n"
@@ -109,6 +114,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxDestroy",
     .doc = "cudaExecutionCtxDestroy(ctx)\n--\n\n"
+           "Destroys a green execution context.\n"
            "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
@@ -121,6 +127,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> =
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevResource",
     .doc = "cudaExecutionCtxGetDevResource(ctx, type)\n--\n\n"
+           "Gives the resources of one type that an execution context has.\n"
            "Returns (resource, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "type: a cudaDevResourceType or int\n"
@@ -136,6 +143,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevice",
     .doc = "cudaExecutionCtxGetDevice(ctx)\n--\n\n"
+           "Gives the device of an execution context.\n"
            "Returns (device, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> device: int\n"
@@ -149,6 +157,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetId",
     .doc = "cudaExecutionCtxGetId(ctx)\n--\n\n"
+           "Gives the unique id of an execution context.\n"
            "Returns (ctxId, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> ctxId: int (unsigned long long)\n"
@@ -162,6 +171,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxRecordEvent",
     .doc = "cudaExecutionCtxRecordEvent(ctx, event)\n--\n\n"
+           "Records an event behind all work of an execution context.\n"
            "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -175,6 +185,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxStreamCreate",
     .doc = "cudaExecutionCtxStreamCreate(ctx, flags, priority)\n--\n\n"
+           "Creates a stream in an execution context.\n"
            "Returns (phStream, error).\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -191,6 +202,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxSynchronize",
     .doc = "cudaExecutionCtxSynchronize(ctx)\n--\n\n"
+           "Waits until all work of an execution context is done.\n"
            "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
@@ -203,6 +215,7 @@ template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxWaitEvent",
     .doc = "cudaExecutionCtxWaitEvent(ctx, event)\n--\n\n"
+           "Makes all later work of an execution context wait for an event.\n"
            "Returns error.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -216,6 +229,7 @@ template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
     .api = cuda::api,
     .name = "cudaGreenCtxCreate",
     .doc = "cudaGreenCtxCreate(desc, device, flags)\n--\n\n"
+           "Creates an execution context that has only some of a device's resources.\n"
            "Returns (phCtx, error).\n"
            "desc: a cudaDevResourceDesc_t, an address or None\n"
            "device: int\n"
@@ -232,6 +246,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevResource",
     .doc = "cudaStreamGetDevResource(hStream, type)\n--\n\n"
+           "Gives the resources of one type that a stream has.\n"
            "Returns (resource, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "type: a cudaDevResourceType or int\n"

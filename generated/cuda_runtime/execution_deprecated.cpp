@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFuncSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetSharedMemConfig",
     .doc = "cudaFuncSetSharedMemConfig(func, config)\n--\n\n"
+           "Sets the width of shared memory banks for a kernel.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a cudaSharedMemConfig or int\n"

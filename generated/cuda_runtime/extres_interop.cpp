@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalMemory> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalMemory",
     .doc = "cudaDestroyExternalMemory(extMem)\n--\n\n"
+           "Frees an imported external memory object.\n"
            "Returns error.\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalSemaphore",
     .doc = "cudaDestroyExternalSemaphore(extSem)\n--\n\n"
+           "Frees an imported external semaphore.\n"
            "Returns error.\n"
            "extSem: a cudaExternalSemaphore_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedBuffer",
     .doc = "cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
+           "Maps a range of imported external memory as a buffer.\n"
            "Returns (devPtr, error).\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "bufferDesc: a cudaExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an\n"
@@ -50,6 +53,7 @@ template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmap
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedMipmappedArray",
     .doc = "cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
+           "Maps imported external memory as a mipmapped array.\n"
            "Returns (mipmap, error).\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "mipmapDesc: a cudaExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer,\n"
@@ -66,6 +70,7 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
     .api = cuda::api,
     .name = "cudaImportExternalMemory",
     .doc = "cudaImportExternalMemory(memHandleDesc)\n--\n\n"
+           "Imports memory that another API or process exported.\n"
            "Returns (extMem_out, error).\n"
            "memHandleDesc: a cudaExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -81,6 +86,7 @@ template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaImportExternalSemaphore",
     .doc = "cudaImportExternalSemaphore(semHandleDesc)\n--\n\n"
+           "Imports a semaphore that another API or process exported.\n"
            "Returns (extSem_out, error).\n"
            "semHandleDesc: a cudaExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -96,6 +102,7 @@ template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync
     .api = cuda::api,
     .name = "cudaSignalExternalSemaphoresAsync",
     .doc = "cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
+           "Signals external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of cudaExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
@@ -121,6 +128,7 @@ template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> 
     .api = cuda::api,
     .name = "cudaWaitExternalSemaphoresAsync",
     .doc = "cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
+           "Waits for external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of cudaExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGetGraphMemAttribute> =
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
     .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Gives how much memory graphs use or reserve on a device.\n"
            "Returns (value, error).\n"
            "device: int\n"
            "attr: a cudaGraphMemAttributeType or int\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
     .api = cuda::api,
     .name = "cudaDeviceGraphMemTrim",
     .doc = "cudaDeviceGraphMemTrim(device)\n--\n\n"
+           "Gives unused memory of graphs on a device back to the system.\n"
            "Returns error.\n"
            "device: int\n"
            "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> =
     .api = cuda::api,
     .name = "cudaDeviceSetGraphMemAttribute",
     .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
+           "Resets a high mark of the memory that graphs use on a device.\n"
            "Returns error.\n"
            "device: int\n"
            "attr: a cudaGraphMemAttributeType or int\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddChildGraphNode",
     .doc = "cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
+           "Adds a node that runs a copy of another graph.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -80,6 +84,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies",
     .doc = "cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Adds dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -102,6 +107,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies_v2",
     .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Adds dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -124,6 +130,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
     .doc = "cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
+           "Adds a node that does nothing but join dependencies.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -146,6 +153,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventRecordNode",
     .doc = "cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that records an event.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -169,6 +177,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventWaitNode",
     .doc = "cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that waits for an event.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -192,6 +201,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSig
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresSignalNode",
     .doc = "cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that signals external semaphores.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -217,6 +227,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWai
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresWaitNode",
     .doc = "cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that waits for external semaphores.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -242,6 +253,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddHostNode",
     .doc = "cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
+           "Adds a node that calls a function on the host.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -270,6 +282,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddKernelNode",
     .doc = "cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
+           "Adds a node that launches a kernel.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -295,6 +308,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemAllocNode",
     .doc = "cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that allocates memory.\n"
            "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -320,6 +334,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemFreeNode",
     .doc = "cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n"
+           "Adds a node that frees memory.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -344,6 +359,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode",
     .doc = "cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
+           "Adds a node that copies memory of up to three dimensions.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -368,6 +384,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode1D",
     .doc = "cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
+           "Adds a node that copies a row of bytes.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -396,6 +413,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol>
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeFromSymbol",
     .doc = "cudaGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
+           "Adds a node that copies from a device variable.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -425,6 +443,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> =
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeToSymbol",
     .doc = "cudaGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
+           "Adds a node that copies to a device variable.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -454,6 +473,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemsetNode",
     .doc = "cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
+           "Adds a node that fills memory with a value.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -478,6 +498,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode",
     .doc = "cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -509,6 +530,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode_v2",
     .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -540,6 +562,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphChildGraphNodeGetGraph> 
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
     .doc = "cudaGraphChildGraphNodeGetGraph(node)\n--\n\n"
+           "Gives the graph inside of a child graph node.\n"
            "Returns (pGraph, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
@@ -552,6 +575,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
     .api = cuda::api,
     .name = "cudaGraphClone",
     .doc = "cudaGraphClone(originalGraph)\n--\n\n"
+           "Copies a graph.\n"
            "Returns (pGraphClone, error).\n"
            "originalGraph: a cudaGraph_t, an address or None\n"
            "-> pGraphClone: cudaGraph_t, not owned\n"
@@ -565,6 +589,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate>
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate",
     .doc = "cudaGraphConditionalHandleCreate(graph, defaultLaunchValue=0, flags=0)\n--\n\n"
+           "Creates the handle of a condition for conditional nodes.\n"
            "Returns (pHandle_out, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "defaultLaunchValue: bool or int (unsigned int)\n"
@@ -581,6 +606,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate_
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate_v2",
     .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
+           "Creates the handle of a condition for conditional nodes.\n"
            "Returns (pHandle_out, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
@@ -599,6 +625,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
     .doc = "cudaGraphCreate(flags=0)\n--\n\n"
+           "Creates an empty graph.\n"
            "Returns (pGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> pGraph: cudaGraph_t, not owned\n"
@@ -613,6 +640,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDebugDotPrint> = {
     .api = cuda::api,
     .name = "cudaGraphDebugDotPrint",
     .doc = "cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n"
+           "Writes a graph as a DOT file.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "path: str, bytes, a path or None\n"
@@ -627,6 +655,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphDestroy",
     .doc = "cudaGraphDestroy(graph)\n--\n\n"
+           "Destroys a graph.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
@@ -638,6 +667,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
     .api = cuda::api,
     .name = "cudaGraphDestroyNode",
     .doc = "cudaGraphDestroyNode(node)\n--\n\n"
+           "Removes a node from its graph and destroys it.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
@@ -649,6 +679,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent>
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeGetEvent",
     .doc = "cudaGraphEventRecordNodeGetEvent(node)\n--\n\n"
+           "Gives the event that an event record node records.\n"
            "Returns (event_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
@@ -661,6 +692,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent>
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeSetEvent",
     .doc = "cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
+           "Sets the event that an event record node records.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -673,6 +705,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> =
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeGetEvent",
     .doc = "cudaGraphEventWaitNodeGetEvent(node)\n--\n\n"
+           "Gives the event that an event wait node waits for.\n"
            "Returns (event_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
@@ -685,6 +718,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> =
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeSetEvent",
     .doc = "cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
+           "Sets the event that an event wait node waits for.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -697,6 +731,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetPar
     .api = cuda::api,
     .name = "cudaGraphExecChildGraphNodeSetParams",
     .doc = "cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
+           "Changes the graph of a child graph node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -711,6 +746,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphExecDestroy",
     .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
+           "Destroys an executable graph.\n"
            "Returns error.\n"
            "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
@@ -722,6 +758,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEv
     .api = cuda::api,
     .name = "cudaGraphExecEventRecordNodeSetEvent",
     .doc = "cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event record node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -736,6 +773,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEven
     .api = cuda::api,
     .name = "cudaGraphExecEventWaitNodeSetEvent",
     .doc = "cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -750,6 +788,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSi
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore signal node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -766,6 +805,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWa
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -782,6 +822,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetFlags",
     .doc = "cudaGraphExecGetFlags(graphExec)\n--\n\n"
+           "Gives the flags that an executable graph was instantiated with.\n"
            "Returns (flags, error).\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "-> flags: int (unsigned long long)\n"
@@ -794,6 +835,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetId",
     .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
+           "Gives the id of an executable graph.\n"
            "Returns (graphID, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
@@ -806,6 +848,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> =
     .api = cuda::api,
     .name = "cudaGraphExecHostNodeSetParams",
     .doc = "cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a host function node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -822,6 +865,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecKernelNodeSetParams",
     .doc = "cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a kernel node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -838,6 +882,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams",
     .doc = "cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a copy node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -853,6 +898,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams1D",
     .doc = "cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy a row of bytes.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -877,6 +923,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsF
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy from a device variable.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -903,6 +950,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsT
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy to a device variable.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -929,6 +977,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecMemsetNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExecMemsetNodeSetParams",
     .doc = "cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a memory fill node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -944,6 +993,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecNodeSetParams",
     .doc = "cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
+           "Changes a node of any type in an executable graph.\n"
            "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
@@ -960,6 +1010,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
     .api = cuda::api,
     .name = "cudaGraphExecUpdate",
     .doc = "cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
+           "Changes an executable graph to what another graph of the same shape does.\n"
            "Returns (resultInfo, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hGraph: a cudaGraph_t, an address or None\n"
@@ -976,6 +1027,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore signal node.\n"
            "Returns (params_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaExternalSemaphoreSignalNodeParams\n"
@@ -989,6 +1041,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignal
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore signal node.\n"
            "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
@@ -1004,6 +1057,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore wait node.\n"
            "Returns (params_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaExternalSemaphoreWaitNodeParams\n"
@@ -1017,6 +1071,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNo
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore wait node.\n"
            "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
@@ -1032,6 +1087,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
     .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
+           "Lists a graph's edges, each from one node to another.\n"
            "Returns (from_, to, edgeData, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
@@ -1051,6 +1107,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetEdges_v2> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges_v2",
     .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
+           "Lists a graph's edges, each from one node to another.\n"
            "Returns (from_, to, edgeData, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
@@ -1070,6 +1127,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetId> = {
     .api = cuda::api,
     .name = "cudaGraphGetId",
     .doc = "cudaGraphGetId(hGraph)\n--\n\n"
+           "Gives the id of a graph.\n"
            "Returns (graphID, error).\n"
            "hGraph: a cudaGraph_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
@@ -1082,6 +1140,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
     .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
+           "Lists a graph's nodes.\n"
            "Returns (nodes, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
@@ -1098,6 +1157,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
     .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
+           "Lists the nodes of a graph that depend on no other.\n"
            "Returns (pRootNodes, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
@@ -1115,6 +1175,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeGetParams",
     .doc = "cudaGraphHostNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a host function node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaHostNodeParams\n"
@@ -1128,6 +1189,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeSetParams",
     .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a host function node.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1147,6 +1209,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiate",
     .doc = "cudaGraphInstantiate(graph, flags=0)\n--\n\n"
+           "Makes an executable graph from a graph.\n"
            "Returns (pGraphExec, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -1162,6 +1225,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithFlags> = 
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithFlags",
     .doc = "cudaGraphInstantiateWithFlags(graph, flags=0)\n--\n\n"
+           "Makes an executable graph from a graph, with flags.\n"
            "Returns (pGraphExec, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -1177,6 +1241,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithParams> =
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithParams",
     .doc = "cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
+           "Makes an executable graph from a graph, and tells what failed.\n"
            "Returns (pGraphExec, instantiateParams, error).\n"
            "graph: a cudaGraph_t, an address or None\n"
            "instantiateParams: a cudaGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
@@ -1194,6 +1259,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes
     .api = cuda::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n"
+           "Copies the attributes of one kernel node to another.\n"
            "Returns error.\n"
            "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
@@ -1205,6 +1271,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> 
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
     .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
+           "Gives an attribute of a kernel node.\n"
            "Returns (value_out, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
@@ -1235,6 +1302,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetParams",
     .doc = "cudaGraphKernelNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a kernel node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaKernelNodeParams\n"
@@ -1249,6 +1317,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> 
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetAttribute",
     .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
+           "Sets an attribute of a kernel node.\n"
            "Returns error.\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
@@ -1282,6 +1351,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetParams",
     .doc = "cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a kernel node.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1297,6 +1367,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
     .api = cuda::api,
     .name = "cudaGraphLaunch",
     .doc = "cudaGraphLaunch(graphExec, stream)\n--\n\n"
+           "Queues a run of an executable graph in a stream.\n"
            "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -1309,6 +1380,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> =
     .api = cuda::api,
     .name = "cudaGraphMemAllocNodeGetParams",
     .doc = "cudaGraphMemAllocNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a memory allocation node.\n"
            "Returns (params_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> params_out: a new cudaMemAllocNodeParams\n"
@@ -1322,6 +1394,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = 
     .api = cuda::api,
     .name = "cudaGraphMemFreeNodeGetParams",
     .doc = "cudaGraphMemFreeNodeGetParams(node)\n--\n\n"
+           "Gives the address that a memory free node frees.\n"
            "Returns (dptr_out, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> dptr_out: int, an address\n"
@@ -1334,6 +1407,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeGetParams",
     .doc = "cudaGraphMemcpyNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a copy node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaMemcpy3DParms\n"
@@ -1347,6 +1421,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams",
     .doc = "cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a copy node.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1361,6 +1436,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> =
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams1D",
     .doc = "cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
+           "Sets a copy node to copy a row of bytes.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -1384,6 +1460,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromS
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
+           "Sets a copy node to copy from a device variable.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -1408,6 +1485,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSym
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
+           "Sets a copy node to copy to a device variable.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1432,6 +1510,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeGetParams",
     .doc = "cudaGraphMemsetNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a memory fill node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pNodeParams: a new cudaMemsetParams\n"
@@ -1445,6 +1524,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeSetParams",
     .doc = "cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a memory fill node.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1459,6 +1539,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
     .api = cuda::api,
     .name = "cudaGraphNodeFindInClone",
     .doc = "cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
+           "Finds the copy of a node in a copy of its graph.\n"
            "Returns (pNode, error).\n"
            "originalNode: a cudaGraphNode_t, an address or None\n"
            "clonedGraph: a cudaGraph_t, an address or None\n"
@@ -1473,6 +1554,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> 
     .api = cuda::api,
     .name = "cudaGraphNodeGetContainingGraph",
     .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
+           "Gives the graph that a node belongs to.\n"
            "Returns (phGraph, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> phGraph: cudaGraph_t, not owned\n"
@@ -1485,6 +1567,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
+           "Lists the nodes that a node depends on.\n"
            "Returns (pDependencies, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
@@ -1504,6 +1587,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies_v2> 
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies_v2",
     .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
+           "Lists the nodes that a node depends on.\n"
            "Returns (pDependencies, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
@@ -1523,6 +1607,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes> =
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Lists the nodes that depend on a node.\n"
            "Returns (pDependentNodes, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
@@ -1542,6 +1627,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes_v2
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes_v2",
     .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Lists the nodes that depend on a node.\n"
            "Returns (pDependentNodes, edgeData, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
@@ -1561,6 +1647,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
     .doc = "cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
+           "Tells whether a node of an executable graph is enabled.\n"
            "Returns (isEnabled, error).\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -1575,6 +1662,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetLocalId",
     .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
+           "Gives the id of a node within its graph.\n"
            "Returns (nodeId, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> nodeId: int (unsigned int)\n"
@@ -1587,6 +1675,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetParams",
     .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a node of any type.\n"
            "Returns (nodeParams, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> nodeParams: a new cudaGraphNodeParams\n"
@@ -1600,6 +1689,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetToolsId",
     .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
+           "Gives the id by which tools know a node.\n"
            "Returns (toolsNodeId, error).\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> toolsNodeId: int (unsigned long long)\n"
@@ -1612,6 +1702,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetType",
     .doc = "cudaGraphNodeGetType(node)\n--\n\n"
+           "Gives the type of a node.\n"
            "Returns (pType, error).\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pType: cudaGraphNodeType\n"
@@ -1624,6 +1715,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetEnabled",
     .doc = "cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
+           "Enables or disables a node of an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "hNode: a cudaGraphNode_t, an address or None\n"
@@ -1638,6 +1730,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetParams",
     .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
+           "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1656,6 +1749,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphReleaseUserObject",
     .doc = "cudaGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
+           "Releases references that a graph holds to a user object.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "object: a cudaUserObject_t, an address or None\n"
@@ -1671,6 +1765,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Removes dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -1693,6 +1788,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> =
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies_v2",
     .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Removes dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -1715,6 +1811,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphRetainUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphRetainUserObject",
     .doc = "cudaGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
+           "Makes a graph hold references to a user object.\n"
            "Returns error.\n"
            "graph: a cudaGraph_t, an address or None\n"
            "object: a cudaUserObject_t, an address or None\n"
@@ -1731,6 +1828,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphUpload> = {
     .api = cuda::api,
     .name = "cudaGraphUpload",
     .doc = "cudaGraphUpload(graphExec, stream)\n--\n\n"
+           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
            "Returns error.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -1743,6 +1841,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
     .api = cuda::api,
     .name = "cudaUserObjectCreate",
     .doc = "cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
+           "Creates a reference-counted object that graphs can keep alive.\n"
            "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
@@ -1763,6 +1862,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {
     .api = cuda::api,
     .name = "cudaUserObjectRelease",
     .doc = "cudaUserObjectRelease(object, count=1)\n--\n\n"
+           "Releases references to a user object.\n"
            "Returns error.\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1776,6 +1876,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectRetain> = {
     .api = cuda::api,
     .name = "cudaUserObjectRetain",
     .doc = "cudaUserObjectRetain(object, count=1)\n--\n\n"
+           "Takes more references to a user object.\n"
            "Returns error.\n"
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsMapResources",
     .doc = "cudaGraphicsMapResources(count, resources, stream=0)\n--\n\n"
+           "Maps graphics resources, so that kernels can access them.\n"
            "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedMipm
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedMipmappedArray",
     .doc = "cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
+           "Gives the mipmapped array of a mapped graphics resource.\n"
            "Returns (mipmappedArray, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
@@ -46,6 +48,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPoin
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedPointer",
     .doc = "cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n"
+           "Gives the address and size of a mapped graphics resource.\n"
            "Returns (devPtr, size, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "-> devPtr: int, an address\n"
@@ -61,6 +64,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> 
     .api = cuda::api,
     .name = "cudaGraphicsResourceSetMapFlags",
     .doc = "cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
+           "Sets how kernels will access a graphics resource once it is mapped.\n"
            "Returns error.\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -75,6 +79,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedA
     .api = cuda::api,
     .name = "cudaGraphicsSubResourceGetMappedArray",
     .doc = "cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
+           "Gives the array of one part of a mapped graphics resource.\n"
            "Returns (array, error).\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
@@ -90,6 +95,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnmapResources",
     .doc = "cudaGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
+           "Unmaps graphics resources, so that the graphics API can access them again.\n"
            "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
@@ -112,6 +118,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphicsUnregisterResource> =
     .api = cuda::api,
     .name = "cudaGraphicsUnregisterResource",
     .doc = "cudaGraphicsUnregisterResource(resource)\n--\n\n"
+           "Ends the registration of a graphics resource.\n"
            "Returns error.\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaKernelSetAttributeForDevice> 
     .api = cuda::api,
     .name = "cudaKernelSetAttributeForDevice",
     .doc = "cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n"
+           "Sets an attribute of a library's kernel on one device.\n"
            "Returns error.\n"
            "kernel: a cudaKernel_t, an address or None\n"
            "attr: a cudaFuncAttribute or int\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
     .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
+           "Lists the kernels of a library.\n"
            "Returns (kernels, error).\n"
            "lib: a cudaLibrary_t, an address or None\n"
            "numKernels: the most items of kernels to take; left out, as many as there are\n"
@@ -43,6 +45,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetGlobal> = {
     .api = cuda::api,
     .name = "cudaLibraryGetGlobal",
     .doc = "cudaLibraryGetGlobal(library, name)\n--\n\n"
+           "Gives the address and size of a library's device variable.\n"
            "Returns (dptr, bytes, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -60,6 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernel",
     .doc = "cudaLibraryGetKernel(library, name)\n--\n\n"
+           "Gives a library's kernel by its name.\n"
            "Returns (pKernel, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -76,6 +80,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernelCount",
     .doc = "cudaLibraryGetKernelCount(lib)\n--\n\n"
+           "Gives the number of a library's kernels.\n"
            "Returns (count, error).\n"
            "lib: a cudaLibrary_t, an address or None\n"
            "-> count: int (unsigned int)\n"
@@ -89,6 +94,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
     .api = cuda::api,
     .name = "cudaLibraryGetManaged",
     .doc = "cudaLibraryGetManaged(library, name)\n--\n\n"
+           "Gives the address and size of a library's managed variable.\n"
            "Returns (dptr, bytes, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -106,6 +112,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = 
     .api = cuda::api,
     .name = "cudaLibraryGetUnifiedFunction",
     .doc = "cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
+           "Gives the address of a library's unified function.\n"
            "Returns (fptr, error).\n"
            "library: a cudaLibrary_t, an address or None\n"
            "symbol: str, bytes, a path or None\n"
@@ -122,6 +129,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadData",
     .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from memory.\n"
            "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
@@ -165,6 +173,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadFromFile",
     .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from a file.\n"
            "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
@@ -209,6 +218,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryUnload> = {
     .api = cuda::api,
     .name = "cudaLibraryUnload",
     .doc = "cudaLibraryUnload(library)\n--\n\n"
+           "Unloads a library of device code.\n"
            "Returns error.\n"
            "library: a cudaLibrary_t, an address or None\n"
            "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"

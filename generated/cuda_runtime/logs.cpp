@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsCurrent> = {
     .api = cuda::api,
     .name = "cudaLogsCurrent",
     .doc = "cudaLogsCurrent(flags)\n--\n\n"
+           "Gives the place behind the newest entry of the error log.\n"
            "Returns (iterator_out, error).\n"
            "flags: int (unsigned int)\n"
            "-> iterator_out: int (cudaLogIterator)\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToFile",
     .doc = "cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
+           "Writes entries of the error log to a file.\n"
            "Returns (iterator, error).\n"
            "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
            "pathToFile: str, bytes, a path or None\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
     .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
+           "Gives entries of the error log as text.\n"
            "Returns (iterator, buffer, error).\n"
            "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
            "flags: int (unsigned int)\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
     .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
+           "Registers a function that is called with each new entry of the error log.\n"
            "Returns (callback_out, error).\n"
            "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
            "    driver's, where it must not call the runtime. It and userData are kept until\n"
@@ -78,6 +82,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsUnregisterCallback",
     .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"
+           "Ends the registration of a function for the error log.\n"
            "Returns error.\n"
            "callback: a cudaLogsCallbackHandle: unregisters its callable\n"
            "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetInfo> = {
     .api = cuda::api,
     .name = "cudaArrayGetInfo",
     .doc = "cudaArrayGetInfo(array)\n--\n\n"
+           "Gives an array's format, extent and flags.\n"
            "Returns (desc, extent, flags, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "-> desc: a new cudaChannelFormatDesc\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> =
     .api = cuda::api,
     .name = "cudaArrayGetMemoryRequirements",
     .doc = "cudaArrayGetMemoryRequirements(array, device)\n--\n\n"
+           "Gives the size and alignment of the memory that an array needs.\n"
            "Returns (memoryRequirements, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "device: int\n"
@@ -39,6 +41,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
     .api = cuda::api,
     .name = "cudaArrayGetPlane",
     .doc = "cudaArrayGetPlane(hArray, planeIdx)\n--\n\n"
+           "Gives the array of one plane of a planar format.\n"
            "Returns (pPlaneArray, error).\n"
            "hArray: a cudaArray_t, an address or None\n"
            "planeIdx: int (unsigned int)\n"
@@ -54,6 +57,7 @@ template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaArrayGetSparseProperties",
     .doc = "cudaArrayGetSparseProperties(array)\n--\n\n"
+           "Gives the tile size and other properties of a sparse array.\n"
            "Returns (sparseProperties, error).\n"
            "array: a cudaArray_t, an address or None\n"
            "-> sparseProperties: a new cudaArraySparseProperties\n"
@@ -67,6 +71,7 @@ template <> const FunctionRecord record<&cuda::cudaFree> = {
     .api = cuda::api,
     .name = "cudaFree",
     .doc = "cudaFree(devPtr)\n--\n\n"
+           "Frees device memory.\n"
            "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
@@ -80,6 +85,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
     .api = cuda::api,
     .name = "cudaFreeArray",
     .doc = "cudaFreeArray(array)\n--\n\n"
+           "Frees an array.\n"
            "Returns error.\n"
            "array: a cudaArray_t, an address or None\n"
            "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
@@ -91,6 +97,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
     .api = cuda::api,
     .name = "cudaFreeHost",
     .doc = "cudaFreeHost(ptr)\n--\n\n"
+           "Frees page-locked host memory.\n"
            "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -104,6 +111,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaFreeMipmappedArray",
     .doc = "cudaFreeMipmappedArray(mipmappedArray)\n--\n\n"
+           "Frees a mipmapped array.\n"
            "Returns error.\n"
            "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
            "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
@@ -115,6 +123,7 @@ template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
     .api = cuda::api,
     .name = "cudaGetMipmappedArrayLevel",
     .doc = "cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
+           "Gives the array of one level of a mipmapped array.\n"
            "Returns (levelArray, error).\n"
            "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
            "level: int (unsigned int)\n"
@@ -130,6 +139,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
     .api = cuda::api,
     .name = "cudaGetSymbolAddress",
     .doc = "cudaGetSymbolAddress(symbol)\n--\n\n"
+           "Gives the device address of a variable of this program.\n"
            "Returns (devPtr, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
@@ -143,6 +153,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
     .api = cuda::api,
     .name = "cudaGetSymbolSize",
     .doc = "cudaGetSymbolSize(symbol)\n--\n\n"
+           "Gives the size of a device variable of this program in bytes.\n"
            "Returns (size, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
@@ -156,6 +167,7 @@ template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
     .api = cuda::api,
     .name = "cudaHostAlloc",
     .doc = "cudaHostAlloc(size, flags)\n--\n\n"
+           "Allocates page-locked host memory, with flags.\n"
            "Returns (pHost, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -170,6 +182,7 @@ template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
     .api = cuda::api,
     .name = "cudaHostGetDevicePointer",
     .doc = "cudaHostGetDevicePointer(pHost, flags)\n--\n\n"
+           "Gives the device address of mapped host memory.\n"
            "Returns (pDevice, error).\n"
            "pHost: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned int)\n"
@@ -184,6 +197,7 @@ template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
     .api = cuda::api,
     .name = "cudaHostGetFlags",
     .doc = "cudaHostGetFlags(pHost)\n--\n\n"
+           "Gives the flags with which host memory was page-locked.\n"
            "Returns (pFlags, error).\n"
            "pHost: a memory location: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
@@ -197,6 +211,7 @@ template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
     .api = cuda::api,
     .name = "cudaHostRegister",
     .doc = "cudaHostRegister(ptr, size, flags)\n--\n\n"
+           "Page-locks host memory that is there already.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -218,6 +233,7 @@ template <> const FunctionRecord record<&cuda::cudaHostUnregister> = {
     .api = cuda::api,
     .name = "cudaHostUnregister",
     .doc = "cudaHostUnregister(ptr)\n--\n\n"
+           "Ends the page-lock of registered host memory.\n"
            "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "C: cudaError_t cudaHostUnregister(void *ptr);\n"
@@ -230,6 +246,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc> = {
     .api = cuda::api,
     .name = "cudaMalloc",
     .doc = "cudaMalloc(size)\n--\n\n"
+           "Allocates device memory.\n"
            "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "-> devPtr: int, an address\n"
@@ -243,6 +260,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
     .name = "cudaMalloc3D",
     .doc = "cudaMalloc3D(extent)\n--\n\n"
+           "Allocates 3-D device memory with rows padded for quick access.\n"
            "Returns (pitchedDevPtr, error).\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new cudaPitchedPtr\n"
@@ -256,6 +274,7 @@ template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
     .api = cuda::api,
     .name = "cudaMalloc3DArray",
     .doc = "cudaMalloc3DArray(desc, extent, flags=0)\n--\n\n"
+           "Allocates an array of up to three dimensions, with layers or as a cube map.\n"
            "Returns (array, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
@@ -273,6 +292,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocArray> = {
     .api = cuda::api,
     .name = "cudaMallocArray",
     .doc = "cudaMallocArray(desc, width, height=0, flags=0)\n--\n\n"
+           "Allocates an array of one or two dimensions.\n"
            "Returns (array, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height: int (size_t)\n"
@@ -290,6 +310,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocHost> = {
     .api = cuda::api,
     .name = "cudaMallocHost",
     .doc = "cudaMallocHost(size)\n--\n\n"
+           "Allocates page-locked host memory.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
@@ -303,6 +324,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
     .api = cuda::api,
     .name = "cudaMallocManaged",
     .doc = "cudaMallocManaged(size, flags=1)\n--\n\n"
+           "Allocates managed memory, which host and devices can access.\n"
            "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int); 1 by default\n"
@@ -317,6 +339,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaMallocMipmappedArray",
     .doc = "cudaMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
+           "Allocates a mipmapped array.\n"
            "Returns (mipmappedArray, error).\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
@@ -334,6 +357,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocPitch> = {
     .api = cuda::api,
     .name = "cudaMallocPitch",
     .doc = "cudaMallocPitch(width, height)\n--\n\n"
+           "Allocates 2-D device memory with rows padded for quick access.\n"
            "Returns (devPtr, pitch, error).\n"
            "width, height: int (size_t)\n"
            "-> devPtr: int, an address\n"
@@ -348,6 +372,7 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
     .api = cuda::api,
     .name = "cudaMemAdvise",
     .doc = "cudaMemAdvise(devPtr, count, advice, location)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -370,6 +395,7 @@ template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
     .api = cuda::api,
     .name = "cudaMemAdvise_v2",
     .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -392,6 +418,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsy
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
     .doc = "cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
+           "Drops the content of several ranges and moves them, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -422,6 +449,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardBatchAsync",
     .doc = "cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n"
+           "Drops the content of several managed ranges, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -447,6 +475,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetInfo",
     .doc = "cudaMemGetInfo()\n--\n\n"
+           "Gives the free and the total memory of the current device in bytes.\n"
            "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
@@ -459,6 +488,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetLocationInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetLocationInfo",
     .doc = "cudaMemGetLocationInfo(devPtr, size, summaryGranularity, samplingGranularity)\n--\n\n"
+           "Tells where the pages of a range of memory lie.\n"
            "Returns (location_out, error).\n"
            "devPtr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of devPtr\n"
@@ -481,6 +511,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "cudaMemPrefetchAsync(devPtr, count, location, flags, stream=0)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -505,6 +536,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync_v2",
     .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
@@ -529,6 +561,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchBatchAsync",
     .doc = "cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
+           "Moves several managed ranges before they are used, in the stream's order.\n"
            "Returns error.\n"
            "dptrs: a sequence of addresses, count items; or its address, or None\n"
            "sizes: a sequence of size_t, count items; or its address, or None\n"
@@ -559,6 +592,7 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
     .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
+           "Gives an attribute of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attribute: a cudaMemRangeAttribute or int\n"
            "devPtr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -589,6 +623,7 @@ template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
     .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
+           "Gives several attributes of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attributes: a sequence of cudaMemRangeAttribute, numAttributes items, or None\n"
            "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
@@ -620,6 +655,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
     .api = cuda::api,
     .name = "cudaMemcpy",
     .doc = "cudaMemcpy(dst, src, count, kind)\n--\n\n"
+           "Copies memory between host and device, or within one of them.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -641,6 +677,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
     .api = cuda::api,
     .name = "cudaMemcpy2D",
     .doc = "cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of memory, row by row.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -667,6 +704,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DArrayToArray",
     .doc = "cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind=3)\n--\n\n"
+           "Copies a 2-D part of one array to another.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
@@ -686,6 +724,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DAsync",
     .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
+           "Copies a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -715,6 +754,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArray",
     .doc = "cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -740,6 +780,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArrayAsync",
     .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
+           "Copies a 2-D part of an array to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -769,6 +810,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArray",
     .doc = "cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
+           "Copies 2-D memory to a part of an array.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -794,6 +836,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArrayAsync",
     .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
+           "Copies 2-D memory to a part of an array, in the stream's order.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -823,6 +866,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3D> = {
     .api = cuda::api,
     .name = "cudaMemcpy3D",
     .doc = "cudaMemcpy3D(p)\n--\n\n"
+           "Copies a 3-D part of memory or of an array.\n"
            "Returns error.\n"
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
@@ -835,6 +879,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DAsync",
     .doc = "cudaMemcpy3DAsync(p, stream=0)\n--\n\n"
+           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -850,6 +895,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DBatchAsync",
     .doc = "cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n"
+           "Makes several 3-D copies as one batch, in the stream's order.\n"
            "Returns error.\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of cudaMemcpy3DBatchOp, numOps items; or its address, or None\n"
@@ -872,6 +918,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeer",
     .doc = "cudaMemcpy3DPeer(p)\n--\n\n"
+           "Copies 3-D memory from one device to another.\n"
            "Returns error.\n"
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
@@ -884,6 +931,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeerAsync",
     .doc = "cudaMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
+           "Copies 3-D memory from one device to another, in the stream's order.\n"
            "Returns error.\n"
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
@@ -899,6 +947,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpy3DWithAttributesAsync> 
     .api = cuda::api,
     .name = "cudaMemcpy3DWithAttributesAsync",
     .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
+           "Makes one 3-D copy with attributes, in the stream's order.\n"
            "Returns error.\n"
            "op: a cudaMemcpy3DBatchOp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -915,6 +964,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
     .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
+           "Copies memory between host and device, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -940,6 +990,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyBatchAsync",
     .doc = "cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n"
+           "Makes several copies as one batch, in the stream's order.\n"
            "Returns error.\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
@@ -972,6 +1023,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbol",
     .doc = "cudaMemcpyFromSymbol(dst, symbol, count, offset=0, kind=2)\n--\n\n"
+           "Copies from a device variable to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -996,6 +1048,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbolAsync",
     .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
+           "Copies from a device variable to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1022,6 +1075,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeer",
     .doc = "cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n"
+           "Copies memory from one device to another.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "dstDevice: int\n"
@@ -1045,6 +1099,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeerAsync",
     .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
+           "Copies memory from one device to another, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "dstDevice: int\n"
@@ -1071,6 +1126,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbol",
     .doc = "cudaMemcpyToSymbol(symbol, src, count, offset=0, kind=1)\n--\n\n"
+           "Copies from memory to a device variable.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1095,6 +1151,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbolAsync",
     .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
+           "Copies from memory to a device variable, in the stream's order.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -1121,6 +1178,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = 
     .api = cuda::api,
     .name = "cudaMemcpyWithAttributesAsync",
     .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
+           "Makes one copy with attributes, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
@@ -1145,6 +1203,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
     .doc = "cudaMemset(devPtr, value, count)\n--\n\n"
+           "Sets each byte of device memory to a value.\n"
            "Returns error.\n"
            "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -1165,6 +1224,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
     .api = cuda::api,
     .name = "cudaMemset2D",
     .doc = "cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value.\n"
            "Returns error.\n"
            "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1188,6 +1248,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset2DAsync",
     .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1215,6 +1276,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
     .api = cuda::api,
     .name = "cudaMemset3D",
     .doc = "cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value.\n"
            "Returns error.\n"
            "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1235,6 +1297,7 @@ template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset3DAsync",
     .doc = "cudaMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1258,6 +1321,7 @@ template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
     .api = cuda::api,
     .name = "cudaMemsetAsync",
     .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
+           "Sets each byte of device memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -1281,6 +1345,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetMemoryRequir
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetMemoryRequirements",
     .doc = "cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
+           "Gives the size and alignment of the memory that a mipmapped array needs.\n"
            "Returns (memoryRequirements, error).\n"
            "mipmap: a cudaMipmappedArray_t, an address or None\n"
            "device: int\n"
@@ -1295,6 +1360,7 @@ template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProper
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetSparseProperties",
     .doc = "cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
+           "Gives the tile size and other properties of a sparse mipmapped array.\n"
            "Returns (sparseProperties, error).\n"
            "mipmap: a cudaMipmappedArray_t, an address or None\n"
            "-> sparseProperties: a new cudaArraySparseProperties\n"

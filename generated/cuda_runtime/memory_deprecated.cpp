@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyArrayToArray",
     .doc = "cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind=3)\n--\n\n"
+           "Copies a row of bytes from one array to another.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
@@ -29,6 +30,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArray",
     .doc = "cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n"
+           "Copies a row of bytes from an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a cudaArray_const_t, an address or None\n"
@@ -52,6 +54,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArrayAsync",
     .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
+           "Copies a row of bytes from an array to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a cudaArray_const_t, an address or None\n"
@@ -78,6 +81,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArray",
     .doc = "cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
+           "Copies a row of bytes from memory to an array.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -101,6 +105,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArrayAsync",
     .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
+           "Copies a row of bytes from memory to an array, in the stream's order.\n"
            "Returns error.\n"
            "dst: a cudaArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"

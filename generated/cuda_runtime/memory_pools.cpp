@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
     .api = cuda::api,
     .name = "cudaFreeAsync",
     .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
+           "Frees device memory, in the stream's order.\n"
            "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
     .name = "cudaMallocAsync",
     .doc = "cudaMallocAsync(size, hStream)\n--\n\n"
+           "Allocates device memory from the current pool, in the stream's order.\n"
            "Returns (devPtr, error).\n"
            "size: int (size_t)\n"
            "hStream: a cudaStream_t, an address or None\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
     .name = "cudaMallocFromPoolAsync",
     .doc = "cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n"
+           "Allocates device memory from a given pool, in the stream's order.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "memPool: a cudaMemPool_t, an address or None\n"
@@ -54,6 +57,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetDefaultMemPool",
     .doc = "cudaMemGetDefaultMemPool(location, type)\n--\n\n"
+           "Gives the default memory pool of a location for a type of allocation.\n"
            "Returns (memPool, error).\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"
@@ -69,6 +73,7 @@ template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetMemPool",
     .doc = "cudaMemGetMemPool(location, type)\n--\n\n"
+           "Gives the current memory pool of a location for a type of allocation.\n"
            "Returns (memPool, error).\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"
@@ -84,6 +89,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
     .api = cuda::api,
     .name = "cudaMemPoolCreate",
     .doc = "cudaMemPoolCreate(poolProps)\n--\n\n"
+           "Creates a memory pool.\n"
            "Returns (memPool, error).\n"
            "poolProps: a cudaMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> memPool: cudaMemPool_t, not owned\n"
@@ -97,6 +103,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
     .api = cuda::api,
     .name = "cudaMemPoolDestroy",
     .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
+           "Destroys a memory pool.\n"
            "Returns error.\n"
            "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
@@ -108,6 +115,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportPointer",
     .doc = "cudaMemPoolExportPointer(ptr)\n--\n\n"
+           "Gives what another process needs to share an allocation of a shared pool.\n"
            "Returns (exportData, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> exportData: a new cudaMemPoolPtrExportData\n"
@@ -121,6 +129,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandl
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
     .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
+           "Gives a handle by which another process can import a memory pool.\n"
            "Returns (shareableHandle, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "handleType: a cudaMemAllocationHandleType or int\n"
@@ -138,6 +147,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAccess",
     .doc = "cudaMemPoolGetAccess(memPool, location)\n--\n\n"
+           "Tells how a location may access a pool's memory.\n"
            "Returns (flags, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -152,6 +162,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
     .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
+           "Gives an attribute of a memory pool.\n"
            "Returns (value, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "attr: a cudaMemPoolAttr or int\n"
@@ -174,6 +185,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHan
     .api = cuda::api,
     .name = "cudaMemPoolImportFromShareableHandle",
     .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
+           "Imports a memory pool that another process exported.\n"
            "Returns (memPool, error).\n"
            "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
            "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address\n"
@@ -194,6 +206,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportPointer",
     .doc = "cudaMemPoolImportPointer(memPool, exportData)\n--\n\n"
+           "Imports an allocation of a memory pool that another process shares.\n"
            "Returns (ptr, error).\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "exportData: a cudaMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -209,6 +222,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAccess",
     .doc = "cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n"
+           "Sets how devices may access a pool's memory.\n"
            "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "descList: a sequence of cudaMemAccessDesc, count items; or its address, or None\n"
@@ -230,6 +244,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAttribute",
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
+           "Sets an attribute of a memory pool.\n"
            "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "attr: a cudaMemPoolAttr or int\n"
@@ -256,6 +271,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {
     .api = cuda::api,
     .name = "cudaMemPoolTrimTo",
     .doc = "cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n"
+           "Gives a pool's unused memory back to the system, down to a given size.\n"
            "Returns error.\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "minBytesToKeep: int (size_t)\n"
@@ -268,6 +284,7 @@ template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemSetMemPool",
     .doc = "cudaMemSetMemPool(location, type, memPool)\n--\n\n"
+           "Sets the memory pool of a location for a type of allocation.\n"
            "Returns error.\n"
            "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "type: a cudaMemAllocationType or int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyAvailableDynamicSMem
     .api = cuda::api,
     .name = "cudaOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
+           "Gives the dynamic shared memory that each of some blocks can have.\n"
            "Returns (dynamicSmemSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, blockSize: int\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
+           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
            "Returns (numBlocks, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
@@ -41,6 +43,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMu
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
+           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
            "Returns (numBlocks, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
@@ -58,6 +61,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> =
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveClusters",
     .doc = "cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n"
+           "Gives how many clusters of a kernel run at once on a device.\n"
            "Returns (numClusters, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -74,6 +78,7 @@ template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterS
     .api = cuda::api,
     .name = "cudaOccupancyMaxPotentialClusterSize",
     .doc = "cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n"
+           "Gives the largest cluster size that a kernel can be launched with.\n"
            "Returns (clusterSize, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"

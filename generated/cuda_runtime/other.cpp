@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaGetExportTable> = {
     .api = cuda::api,
     .name = "cudaGetExportTable",
     .doc = "cudaGetExportTable(pExportTableId)\n--\n\n"
+           "Gives a table of the library's private functions.\n"
            "Returns (ppExportTable, error).\n"
            "pExportTableId: a cudaUUID_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> ppExportTable: int, an address\n"

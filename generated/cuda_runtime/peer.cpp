@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceCanAccessPeer> = {
     .api = cuda::api,
     .name = "cudaDeviceCanAccessPeer",
     .doc = "cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n"
+           "Tells whether a device can access the memory of another one.\n"
            "Returns (canAccessPeer, error).\n"
            "device, peerDevice: int\n"
            "-> canAccessPeer: int\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceDisablePeerAccess",
     .doc = "cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n"
+           "Ends the current device's access to the memory of another device.\n"
            "Returns error.\n"
            "peerDevice: int\n"
            "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceEnablePeerAccess",
     .doc = "cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n"
+           "Lets the current device access the memory of another device.\n"
            "Returns error.\n"
            "peerDevice: int\n"
            "flags: int (unsigned int)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStart> = {
     .api = cuda::api,
     .name = "cudaProfilerStart",
     .doc = "cudaProfilerStart()\n--\n\n"
+           "Lets an attached profiler begin to collect.\n"
            "Returns error.\n"
            "C: cudaError_t cudaProfilerStart(void);\n"
            "Releases: all of CUDA.\n"
@@ -20,6 +21,7 @@ template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
     .api = cuda::api,
     .name = "cudaProfilerStop",
     .doc = "cudaProfilerStop()\n--\n\n"
+           "Lets an attached profiler stop to collect.\n"
            "Returns error.\n"
            "C: cudaError_t cudaProfilerStop(void);\n"
            "Releases: all of CUDA.\n"

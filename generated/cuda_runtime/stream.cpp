@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaCtxResetPersistingL2Cache> = 
     .api = cuda::api,
     .name = "cudaCtxResetPersistingL2Cache",
     .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
+           "Resets all persisting lines of the L2 cache to normal.\n"
            "Returns error.\n"
            "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
            "Releases: all of CUDA.\n"
@@ -20,6 +21,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
     .api = cuda::api,
     .name = "cudaStreamAddCallback",
     .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
+           "Queues a host callback that also gets the status of the stream.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
@@ -41,6 +43,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
     .api = cuda::api,
     .name = "cudaStreamAttachMemAsync",
     .doc = "cudaStreamAttachMemAsync(stream, devPtr, length=0, flags=4)\n--\n\n"
+           "Ties managed memory to a stream, in the stream's order.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "devPtr: a memory location, length bytes: an address, device array, buffer or None\n"
@@ -63,6 +66,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCapture> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCapture",
     .doc = "cudaStreamBeginCapture(stream, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "mode: a cudaStreamCaptureMode or int\n"
@@ -75,6 +79,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = 
     .api = cuda::api,
     .name = "cudaStreamBeginCaptureToGraph",
     .doc = "cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph that is there already.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "graph: a cudaGraph_t, an address or None\n"
@@ -100,6 +105,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamBeginRecaptureToGraph> 
     .api = cuda::api,
     .name = "cudaStreamBeginRecaptureToGraph",
     .doc = "cudaStreamBeginRecaptureToGraph(stream, mode, graph, callbackData=0)\n--\n\n"
+           "Begins to capture a stream's work again, to update a captured graph.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "mode: a cudaStreamCaptureMode or int\n"
@@ -118,6 +124,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
     .doc = "cudaStreamCopyAttributes(dst, src)\n--\n\n"
+           "Copies the attributes of one stream to another.\n"
            "Returns error.\n"
            "dst, src: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
@@ -129,6 +136,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
     .api = cuda::api,
     .name = "cudaStreamCreate",
     .doc = "cudaStreamCreate()\n--\n\n"
+           "Creates a stream.\n"
            "Returns (pStream, error).\n"
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
@@ -140,6 +148,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithFlags",
     .doc = "cudaStreamCreateWithFlags(flags)\n--\n\n"
+           "Creates a stream with flags.\n"
            "Returns (pStream, error).\n"
            "flags: int (unsigned int)\n"
            "-> pStream: cudaStream_t, not owned\n"
@@ -153,6 +162,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithPriority",
     .doc = "cudaStreamCreateWithPriority(flags, priority)\n--\n\n"
+           "Creates a stream with flags and a priority.\n"
            "Returns (pStream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
@@ -168,6 +178,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
     .api = cuda::api,
     .name = "cudaStreamDestroy",
     .doc = "cudaStreamDestroy(stream)\n--\n\n"
+           "Destroys a stream; its queued work is still done.\n"
            "Returns error.\n"
            "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
@@ -180,6 +191,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
     .api = cuda::api,
     .name = "cudaStreamEndCapture",
     .doc = "cudaStreamEndCapture(stream)\n--\n\n"
+           "Ends a capture, and gives its graph.\n"
            "Returns (pGraph, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
@@ -193,6 +205,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
     .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
+           "Gives an attribute of a stream.\n"
            "Returns (value_out, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
@@ -223,6 +236,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
@@ -243,6 +257,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v2",
     .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
@@ -261,6 +276,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v3",
     .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> captureStatus_out: cudaStreamCaptureStatus\n"
@@ -281,6 +297,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
     .doc = "cudaStreamGetDevice(hStream)\n--\n\n"
+           "Gives the device of a stream.\n"
            "Returns (device, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> device: int\n"
@@ -294,6 +311,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
     .api = cuda::api,
     .name = "cudaStreamGetFlags",
     .doc = "cudaStreamGetFlags(hStream)\n--\n\n"
+           "Gives the flags of a stream.\n"
            "Returns (flags, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
@@ -307,6 +325,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
     .api = cuda::api,
     .name = "cudaStreamGetId",
     .doc = "cudaStreamGetId(hStream)\n--\n\n"
+           "Gives the unique id of a stream.\n"
            "Returns (streamId, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
@@ -320,6 +339,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
     .api = cuda::api,
     .name = "cudaStreamGetPriority",
     .doc = "cudaStreamGetPriority(hStream)\n--\n\n"
+           "Gives the priority of a stream.\n"
            "Returns (priority, error).\n"
            "hStream: a cudaStream_t, an address or None\n"
            "-> priority: int\n"
@@ -333,6 +353,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
     .api = cuda::api,
     .name = "cudaStreamIsCapturing",
     .doc = "cudaStreamIsCapturing(stream)\n--\n\n"
+           "Tells whether a stream is capturing.\n"
            "Returns (pCaptureStatus, error).\n"
            "stream: a cudaStream_t, an address or None\n"
            "-> pCaptureStatus: cudaStreamCaptureStatus\n"
@@ -347,6 +368,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
     .api = cuda::api,
     .name = "cudaStreamQuery",
     .doc = "cudaStreamQuery(stream)\n--\n\n"
+           "Tells whether all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
@@ -360,6 +382,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamSetAttribute",
     .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
+           "Sets an attribute of a stream.\n"
            "Returns error.\n"
            "hStream: a cudaStream_t, an address or None\n"
            "attr: a cudaLaunchAttributeID or int\n"
@@ -393,6 +416,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
     .api = cuda::api,
     .name = "cudaStreamSynchronize",
     .doc = "cudaStreamSynchronize(stream)\n--\n\n"
+           "Waits until all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
@@ -405,6 +429,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
+           "Changes what the next captured node of a stream depends on.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -430,6 +455,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependenci
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies_v2",
     .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
+           "Changes what the next captured node of a stream depends on.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
@@ -455,6 +481,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
     .doc = "cudaStreamWaitEvent(stream, event, flags=0)\n--\n\n"
+           "Makes later work of a stream wait for an event.\n"
            "Returns error.\n"
            "stream: a cudaStream_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
@@ -470,6 +497,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMo
     .api = cuda::api,
     .name = "cudaThreadExchangeStreamCaptureMode",
     .doc = "cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n"
+           "Sets this thread's capture mode, and gives the one before.\n"
            "Returns (mode, error).\n"
            "mode: a cudaStreamCaptureMode or int\n"
            "-> mode: cudaStreamCaptureMode\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaBindSurfaceToArray> = {
     .api = cuda::api,
     .name = "cudaBindSurfaceToArray",
     .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
+           "Binds an array to a surface reference.\n"
            "Returns error.\n"
            "surfref: a surfaceReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceReference",
     .doc = "cudaGetSurfaceReference(symbol)\n--\n\n"
+           "Gives the surface reference behind a symbol.\n"
            "Returns (surfref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> surfref: a view on C's own surfaceReference, or None\n"

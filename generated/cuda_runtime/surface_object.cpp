@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateSurfaceObject> = {
     .api = cuda::api,
     .name = "cudaCreateSurfaceObject",
     .doc = "cudaCreateSurfaceObject(pResDesc)\n--\n\n"
+           "Creates a surface object, by which kernels read and write an array.\n"
            "Returns (pSurfObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: int (cudaSurfaceObject_t)\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
     .api = cuda::api,
     .name = "cudaDestroySurfaceObject",
     .doc = "cudaDestroySurfaceObject(surfObject)\n--\n\n"
+           "Destroys a surface object.\n"
            "Returns error.\n"
            "surfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc>
     .api = cuda::api,
     .name = "cudaGetSurfaceObjectResourceDesc",
     .doc = "cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n"
+           "Gives the resource that a surface object was made for.\n"
            "Returns (pResDesc, error).\n"
            "surfObject: int (cudaSurfaceObject_t)\n"
            "-> pResDesc: a new cudaResourceDesc\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture> = {
     .api = cuda::api,
     .name = "cudaBindTexture",
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
+           "Binds linear memory to a texture reference.\n"
            "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
@@ -28,6 +29,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTexture2D> = {
     .api = cuda::api,
     .name = "cudaBindTexture2D",
     .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
+           "Binds pitched 2-D memory to a texture reference.\n"
            "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
@@ -45,6 +47,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToArray",
     .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
+           "Binds an array to a texture reference.\n"
            "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
@@ -60,6 +63,7 @@ template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> 
     .api = cuda::api,
     .name = "cudaBindTextureToMipmappedArray",
     .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
+           "Binds a mipmapped array to a texture reference.\n"
            "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
@@ -75,6 +79,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = 
     .api = cuda::api,
     .name = "cudaGetTextureAlignmentOffset",
     .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
+           "Gives the offset with which a texture reference was bound.\n"
            "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
@@ -88,6 +93,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
     .api = cuda::api,
     .name = "cudaGetTextureReference",
     .doc = "cudaGetTextureReference(symbol)\n--\n\n"
+           "Gives the texture reference behind a symbol.\n"
            "Returns (texref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
@@ -101,6 +107,7 @@ template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
     .api = cuda::api,
     .name = "cudaUnbindTexture",
     .doc = "cudaUnbindTexture(texref)\n--\n\n"
+           "Unbinds a texture reference.\n"
            "Returns error.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateChannelDesc> = {
     .api = cuda::api,
     .name = "cudaCreateChannelDesc",
     .doc = "cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n"
+           "Makes a channel format from the bits of each component and their kind.\n"
            "Returns cudaChannelFormatDesc; C gives no status.\n"
            "x, y, z, w: int\n"
            "f: a cudaChannelFormatKind or int\n"
@@ -27,6 +28,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject",
     .doc = "cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Creates a texture object, by which kernels sample memory or an array.\n"
            "Returns (pTexObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a cudaTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -44,6 +46,7 @@ template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject_v2",
     .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Creates a texture object, by which kernels sample memory or an array.\n"
            "Returns (pTexObject, error).\n"
            "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a cudaTextureDesc_v2, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -62,6 +65,7 @@ template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
     .doc = "cudaDestroyTextureObject(texObject)\n--\n\n"
+           "Destroys a texture object.\n"
            "Returns error.\n"
            "texObject: int (cudaTextureObject_t)\n"
            "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
@@ -73,6 +77,7 @@ template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
     .api = cuda::api,
     .name = "cudaGetChannelDesc",
     .doc = "cudaGetChannelDesc(array)\n--\n\n"
+           "Gives the channel format of an array.\n"
            "Returns (desc, error).\n"
            "array: a cudaArray_const_t, an address or None\n"
            "-> desc: a new cudaChannelFormatDesc\n"
@@ -85,6 +90,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc>
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceDesc",
     .doc = "cudaGetTextureObjectResourceDesc(texObject)\n--\n\n"
+           "Gives the resource that a texture object was made for.\n"
            "Returns (pResDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pResDesc: a new cudaResourceDesc\n"
@@ -98,6 +104,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewD
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceViewDesc",
     .doc = "cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n"
+           "Gives the view of the resource that a texture object was made with.\n"
            "Returns (pResViewDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pResViewDesc: a new cudaResourceViewDesc\n"
@@ -111,6 +118,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> 
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc",
     .doc = "cudaGetTextureObjectTextureDesc(texObject)\n--\n\n"
+           "Gives the sampling settings that a texture object was made with.\n"
            "Returns (pTexDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pTexDesc: a new cudaTextureDesc\n"
@@ -124,6 +132,7 @@ template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc_v2",
     .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"
+           "Gives the sampling settings that a texture object was made with.\n"
            "Returns (pTexDesc, error).\n"
            "texObject: int (cudaTextureObject_t)\n"
            "-> pTexDesc: a new cudaTextureDesc_v2\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadExit> = {
     .api = cuda::api,
     .name = "cudaThreadExit",
     .doc = "cudaThreadExit()\n--\n\n"
+           "Does what cudaDeviceReset does, under an old name.\n"
            "Returns error.\n"
            "C: cudaError_t cudaThreadExit(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"
@@ -20,6 +21,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadGetCacheConfig",
     .doc = "cudaThreadGetCacheConfig()\n--\n\n"
+           "Does what cudaDeviceGetCacheConfig does, under an old name.\n"
            "Returns (pCacheConfig, error).\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
@@ -31,6 +33,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadGetLimit",
     .doc = "cudaThreadGetLimit(limit)\n--\n\n"
+           "Does what cudaDeviceGetLimit does, under an old name.\n"
            "Returns (pValue, error).\n"
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
@@ -44,6 +47,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadSetCacheConfig",
     .doc = "cudaThreadSetCacheConfig(cacheConfig)\n--\n\n"
+           "Does what cudaDeviceSetCacheConfig does, under an old name.\n"
            "Returns error.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
@@ -55,6 +59,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadSetLimit",
     .doc = "cudaThreadSetLimit(limit, value)\n--\n\n"
+           "Does what cudaDeviceSetLimit does, under an old name.\n"
            "Returns error.\n"
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
@@ -68,6 +73,7 @@ template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
     .api = cuda::api,
     .name = "cudaThreadSynchronize",
     .doc = "cudaThreadSynchronize()\n--\n\n"
+           "Does what cudaDeviceSynchronize does, under an old name.\n"
            "Returns error.\n"
            "C: cudaError_t cudaThreadSynchronize(void);\n"
            "Releases: CUDA up to 12.9. Deprecated.\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaPointerGetAttributes> = {
     .api = cuda::api,
     .name = "cudaPointerGetAttributes",
     .doc = "cudaPointerGetAttributes(ptr)\n--\n\n"
+           "Tells what kind of memory an address is in, and on which device.\n"
            "Returns (attributes, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> attributes: a new cudaPointerAttributes\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&cuda::cudaDriverGetVersion> = {
     .api = cuda::api,
     .name = "cudaDriverGetVersion",
     .doc = "cudaDriverGetVersion()\n--\n\n"
+           "Gives the newest version of the API that the installed driver supports.\n"
            "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
@@ -21,6 +22,7 @@ template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
     .api = cuda::api,
     .name = "cudaRuntimeGetVersion",
     .doc = "cudaRuntimeGetVersion()\n--\n\n"
+           "Gives the version of the runtime library.\n"
            "Returns (runtimeVersion, error).\n"
            "-> runtimeVersion: int\n"
            "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"

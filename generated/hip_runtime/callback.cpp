@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipApiName> = {
     .api = hip::api,
     .name = "hipApiName",
     .doc = "hipApiName(id)\n--\n\n"
+           "Gives the name of an API function by its number.\n"
            "Returns str or None; C gives no status.\n"
            "id: int (uint32_t)\n"
            "C: const char *hipApiName(uint32_t id);\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&hip::hipGetStreamDeviceId> = {
     .api = hip::api,
     .name = "hipGetStreamDeviceId",
     .doc = "hipGetStreamDeviceId(stream)\n--\n\n"
+           "Gives the number of a stream's device, without a status.\n"
            "Returns int; C gives no status.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
@@ -39,6 +41,7 @@ template <> const FunctionRecord record<&hip::hipKernelNameRef> = {
     .api = hip::api,
     .name = "hipKernelNameRef",
     .doc = "hipKernelNameRef(f)\n--\n\n"
+           "Gives the name of a module's kernel, without a status.\n"
            "Returns str or None; C gives no status.\n"
            "f: int (const hipFunction_t)\n"
            "C: const char *hipKernelNameRef(const hipFunction_t f);\n"
@@ -53,6 +56,7 @@ template <> const FunctionRecord record<&hip::hipKernelNameRefByPtr> = {
     .api = hip::api,
     .name = "hipKernelNameRefByPtr",
     .doc = "hipKernelNameRefByPtr(hostFunction, stream)\n--\n\n"
+           "Gives the name of a kernel of this program, without a status.\n"
            "Returns str or None; C gives no status.\n"
            "hostFunction: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "stream: a hipStream_t, an address or None\n"
@@ -68,6 +72,7 @@ template <> const FunctionRecord record<&hip::hipRegisterActivityCallback> = {
     .api = hip::api,
     .name = "hipRegisterActivityCallback",
     .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
+           "Registers a function that tools get a function's device activity by.\n"
            "Returns error.\n"
            "id: int (uint32_t)\n"
            "fun, arg: a memory location: an address, device array, buffer or None\n"
@@ -80,6 +85,7 @@ template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
     .api = hip::api,
     .name = "hipRegisterApiCallback",
     .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
+           "Registers a function that tools get the calls of a function by.\n"
            "Returns error.\n"
            "id: int (uint32_t)\n"
            "fun, arg: a memory location: an address, device array, buffer or None\n"
@@ -92,6 +98,7 @@ template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
     .api = hip::api,
     .name = "hipRemoveActivityCallback",
     .doc = "hipRemoveActivityCallback(id)\n--\n\n"
+           "Ends the registration of a function for device activity.\n"
            "Returns error.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
@@ -103,6 +110,7 @@ template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
     .api = hip::api,
     .name = "hipRemoveApiCallback",
     .doc = "hipRemoveApiCallback(id)\n--\n\n"
+           "Ends the registration of a function for calls.\n"
            "Returns error.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"

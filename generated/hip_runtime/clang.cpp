@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipConfigureCall> = {
     .api = hip::api,
     .name = "hipConfigureCall",
     .doc = "hipConfigureCall(gridDim, blockDim, sharedMem=0, stream=0)\n--\n\n"
+           "Sets grid, block, shared memory and stream of the next hipLaunchByPtr.\n"
            "Returns error.\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "sharedMem: int (size_t)\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy2DUnaligned> = {
     .api = hip::api,
     .name = "hipDrvMemcpy2DUnaligned",
     .doc = "hipDrvMemcpy2DUnaligned(pCopy)\n--\n\n"
+           "Copies a 2-D part of memory or of an array with any pitch.\n"
            "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
     .api = hip::api,
     .name = "hipExtLaunchKernel",
     .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
+           "Launches a kernel, with events for its start and its end.\n"
            "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
@@ -62,6 +65,7 @@ template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
     .api = hip::api,
     .name = "hipLaunchByPtr",
     .doc = "hipLaunchByPtr(func)\n--\n\n"
+           "Launches a kernel with what hipConfigureCall and hipSetupArgument set.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "C: hipError_t hipLaunchByPtr(const void *func);\n"
@@ -74,6 +78,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
     .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -95,6 +100,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
     .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
+           "Queues a call of a host function in a stream.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
@@ -115,6 +121,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .api = hip::api,
     .name = "hipLaunchKernel",
     .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
+           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
            "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
@@ -137,6 +144,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
     .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream=2)\n--\n\n"
+           "Launches a kernel with its grid, block, arguments, shared memory and stream.\n"
            "Returns error.\n"
            "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
@@ -158,6 +166,7 @@ template <> const FunctionRecord record<&hip::hipSetupArgument> = {
     .api = hip::api,
     .name = "hipSetupArgument",
     .doc = "hipSetupArgument(arg, size, offset)\n--\n\n"
+           "Sets one argument of the next hipLaunchByPtr.\n"
            "Returns error.\n"
            "arg: memory that C reads, size bytes: a buffer, device array, address or None\n"
            "size: int (size_t): bytes of arg\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipCtxCreate> = {
     .api = hip::api,
     .name = "hipCtxCreate",
     .doc = "hipCtxCreate(flags, device)\n--\n\n"
+           "Creates a context on a device and makes it the current one.\n"
            "Returns (ctx, error).\n"
            "flags: int (unsigned int)\n"
            "device: int (hipDevice_t)\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
     .api = hip::api,
     .name = "hipCtxDestroy",
     .doc = "hipCtxDestroy(ctx)\n--\n\n"
+           "Destroys a context.\n"
            "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxDisablePeerAccess",
     .doc = "hipCtxDisablePeerAccess(peerCtx)\n--\n\n"
+           "Ends the current context's access to the memory of another context.\n"
            "Returns error.\n"
            "peerCtx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
@@ -45,6 +48,7 @@ template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxEnablePeerAccess",
     .doc = "hipCtxEnablePeerAccess(peerCtx, flags)\n--\n\n"
+           "Lets the current context access the memory of another context.\n"
            "Returns error.\n"
            "peerCtx: a hipCtx_t, an address or None\n"
            "flags: int (unsigned int)\n"
@@ -58,6 +62,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
     .api = hip::api,
     .name = "hipCtxGetApiVersion",
     .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
+           "Gives the API version that a context was created with.\n"
            "Returns (apiVersion, error).\n"
            "ctx: a hipCtx_t, an address or None\n"
            "-> apiVersion: int (unsigned int)\n"
@@ -70,6 +75,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxGetCacheConfig",
     .doc = "hipCtxGetCacheConfig()\n--\n\n"
+           "Tells whether the current context prefers L1 cache or shared memory.\n"
            "Returns (cacheConfig, error).\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
@@ -81,6 +87,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
     .api = hip::api,
     .name = "hipCtxGetCurrent",
     .doc = "hipCtxGetCurrent()\n--\n\n"
+           "Gives the current context of this thread.\n"
            "Returns (ctx, error).\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
@@ -92,6 +99,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
     .api = hip::api,
     .name = "hipCtxGetDevice",
     .doc = "hipCtxGetDevice()\n--\n\n"
+           "Gives the device of the current context.\n"
            "Returns (device, error).\n"
            "-> device: int\n"
            "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
@@ -103,6 +111,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
     .api = hip::api,
     .name = "hipCtxGetFlags",
     .doc = "hipCtxGetFlags()\n--\n\n"
+           "Gives the flags of the current context.\n"
            "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
@@ -114,6 +123,7 @@ template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxGetSharedMemConfig",
     .doc = "hipCtxGetSharedMemConfig()\n--\n\n"
+           "Gives the width of shared memory banks in the current context.\n"
            "Returns (pConfig, error).\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
@@ -125,6 +135,7 @@ template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
     .api = hip::api,
     .name = "hipCtxPopCurrent",
     .doc = "hipCtxPopCurrent()\n--\n\n"
+           "Takes the current context off this thread's stack, and gives it.\n"
            "Returns (ctx, error).\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
@@ -136,6 +147,7 @@ template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
     .api = hip::api,
     .name = "hipCtxPushCurrent",
     .doc = "hipCtxPushCurrent(ctx)\n--\n\n"
+           "Puts a context on this thread's stack, so that it is the current one.\n"
            "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
@@ -147,6 +159,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxSetCacheConfig",
     .doc = "hipCtxSetCacheConfig(cacheConfig)\n--\n\n"
+           "Sets whether the current context prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
@@ -158,6 +171,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
     .api = hip::api,
     .name = "hipCtxSetCurrent",
     .doc = "hipCtxSetCurrent(ctx)\n--\n\n"
+           "Makes a context the current one of this thread.\n"
            "Returns error.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
@@ -169,6 +183,7 @@ template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxSetSharedMemConfig",
     .doc = "hipCtxSetSharedMemConfig(config)\n--\n\n"
+           "Sets the width of shared memory banks in the current context.\n"
            "Returns error.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
@@ -180,6 +195,7 @@ template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
     .api = hip::api,
     .name = "hipCtxSynchronize",
     .doc = "hipCtxSynchronize()\n--\n\n"
+           "Waits until all work of the current context is done.\n"
            "Returns error.\n"
            "C: hipError_t hipCtxSynchronize(void);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -190,6 +206,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxGetState",
     .doc = "hipDevicePrimaryCtxGetState(dev)\n--\n\n"
+           "Tells whether a device's primary context is active, and its flags.\n"
            "Returns (flags, active, error).\n"
            "dev: int (hipDevice_t)\n"
            "-> flags: int (unsigned int)\n"
@@ -203,6 +220,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRelease",
     .doc = "hipDevicePrimaryCtxRelease(dev)\n--\n\n"
+           "Gives back a reference to a device's primary context.\n"
            "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
@@ -214,6 +232,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxReset",
     .doc = "hipDevicePrimaryCtxReset(dev)\n--\n\n"
+           "Destroys all allocations and state of a device's primary context.\n"
            "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
@@ -225,6 +244,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRetain",
     .doc = "hipDevicePrimaryCtxRetain(dev)\n--\n\n"
+           "Takes a reference to a device's primary context, and creates it if needed.\n"
            "Returns (pctx, error).\n"
            "dev: int (hipDevice_t)\n"
            "-> pctx: hipCtx_t, not owned\n"
@@ -237,6 +257,7 @@ template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxSetFlags",
     .doc = "hipDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
+           "Sets the flags of a device's primary context.\n"
            "Returns error.\n"
            "dev: int (hipDevice_t)\n"
            "flags: int (unsigned int)\n"

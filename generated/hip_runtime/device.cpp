@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipChooseDevice> = {
     .api = hip::api,
     .name = "hipChooseDevice",
     .doc = "hipChooseDevice(prop)\n--\n\n"
+           "Picks the device that fits given properties best.\n"
            "Returns (device, error).\n"
            "prop: a hipDeviceProp_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetAttribute",
     .doc = "hipDeviceGetAttribute(attr, deviceId)\n--\n\n"
+           "Gives one attribute of a device as a number.\n"
            "Returns (pi, error).\n"
            "attr: a hipDeviceAttribute_t or int\n"
            "deviceId: int\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetCacheConfig",
     .doc = "hipDeviceGetCacheConfig()\n--\n\n"
+           "Tells whether the current device prefers L1 cache or shared memory.\n"
            "Returns (cacheConfig, error).\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetDefaultMemPool",
     .doc = "hipDeviceGetDefaultMemPool(device)\n--\n\n"
+           "Gives a device's default memory pool.\n"
            "Returns (mem_pool, error).\n"
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
     .api = hip::api,
     .name = "hipDeviceGetLimit",
     .doc = "hipDeviceGetLimit(limit)\n--\n\n"
+           "Gives a limit of the current device, such as the stack size.\n"
            "Returns (pValue, error).\n"
            "limit: a hipLimit_t or int\n"
            "-> pValue: int (size_t)\n"
@@ -74,6 +79,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetMemPool",
     .doc = "hipDeviceGetMemPool(device)\n--\n\n"
+           "Gives the memory pool that a device allocates from now.\n"
            "Returns (mem_pool, error).\n"
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
@@ -87,6 +93,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetSharedMemConfig",
     .doc = "hipDeviceGetSharedMemConfig()\n--\n\n"
+           "Gives the width of shared memory banks on the current device.\n"
            "Returns (pConfig, error).\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
@@ -98,6 +105,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetTexture1DLinearMaxWidt
     .api = hip::api,
     .name = "hipDeviceGetTexture1DLinearMaxWidth",
     .doc = "hipDeviceGetTexture1DLinearMaxWidth(desc, device)\n--\n\n"
+           "Gives the most elements that a 1-D linear texture of a format can have.\n"
            "Returns (max_width, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "device: int\n"
@@ -113,6 +121,7 @@ template <> const FunctionRecord record<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
     .doc = "hipDeviceReset()\n--\n\n"
+           "Destroys all allocations and state of this process on the current device.\n"
            "Returns error.\n"
            "C: hipError_t hipDeviceReset(void);\n"
            "Releases: all of HIP.\n"
@@ -123,6 +132,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetCacheConfig",
     .doc = "hipDeviceSetCacheConfig(cacheConfig)\n--\n\n"
+           "Sets whether the current device prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
@@ -135,6 +145,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
     .api = hip::api,
     .name = "hipDeviceSetLimit",
     .doc = "hipDeviceSetLimit(limit, value)\n--\n\n"
+           "Sets a limit of the current device, such as the stack size.\n"
            "Returns error.\n"
            "limit: a hipLimit_t or int\n"
            "value: int (size_t)\n"
@@ -148,6 +159,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceSetMemPool",
     .doc = "hipDeviceSetMemPool(device, mem_pool)\n--\n\n"
+           "Sets the memory pool that a device allocates from.\n"
            "Returns error.\n"
            "device: int\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
@@ -161,6 +173,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetSharedMemConfig",
     .doc = "hipDeviceSetSharedMemConfig(config)\n--\n\n"
+           "Sets the width of shared memory banks on the current device.\n"
            "Returns error.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
@@ -173,6 +186,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
     .api = hip::api,
     .name = "hipDeviceSynchronize",
     .doc = "hipDeviceSynchronize()\n--\n\n"
+           "Waits until the current device has done all its work.\n"
            "Returns error.\n"
            "C: hipError_t hipDeviceSynchronize(void);\n"
            "Releases: all of HIP.\n"
@@ -183,6 +197,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
     .api = hip::api,
     .name = "hipExtGetLinkTypeAndHopCount",
     .doc = "hipExtGetLinkTypeAndHopCount(device1, device2)\n--\n\n"
+           "Gives the kind of link between two devices, and its number of hops.\n"
            "Returns (linktype, hopcount, error).\n"
            "device1, device2: int\n"
            "-> linktype: int (uint32_t)\n"
@@ -197,6 +212,7 @@ template <> const FunctionRecord record<&hip::hipGetDevice> = {
     .api = hip::api,
     .name = "hipGetDevice",
     .doc = "hipGetDevice()\n--\n\n"
+           "Gives the current device of this thread.\n"
            "Returns (deviceId, error).\n"
            "-> deviceId: int\n"
            "C: hipError_t hipGetDevice(int *deviceId);\n"
@@ -209,6 +225,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
     .api = hip::api,
     .name = "hipGetDeviceCount",
     .doc = "hipGetDeviceCount()\n--\n\n"
+           "Gives the number of usable devices.\n"
            "Returns (count, error).\n"
            "-> count: int\n"
            "C: hipError_t hipGetDeviceCount(int *count);\n"
@@ -220,6 +237,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
     .api = hip::api,
     .name = "hipGetDeviceFlags",
     .doc = "hipGetDeviceFlags()\n--\n\n"
+           "Gives the flags of the current device.\n"
            "Returns (flags, error).\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
@@ -231,6 +249,7 @@ template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
     .api = hip::api,
     .name = "hipGetDeviceProperties",
     .doc = "hipGetDeviceProperties(deviceId)\n--\n\n"
+           "Gives a device's name, memory size, limits and other properties.\n"
            "Returns (prop, error).\n"
            "deviceId: int\n"
            "-> prop: a new hipDeviceProp_t\n"
@@ -243,6 +262,7 @@ template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
     .api = hip::api,
     .name = "hipIpcCloseMemHandle",
     .doc = "hipIpcCloseMemHandle(devPtr)\n--\n\n"
+           "Unmaps device memory that another process shared.\n"
            "Returns error.\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
@@ -255,6 +275,7 @@ template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
     .api = hip::api,
     .name = "hipIpcGetEventHandle",
     .doc = "hipIpcGetEventHandle(event)\n--\n\n"
+           "Gives a handle by which another process can open an event.\n"
            "Returns (handle, error).\n"
            "event: a hipEvent_t, an address or None\n"
            "-> handle: a new hipIpcEventHandle_t\n"
@@ -268,6 +289,7 @@ template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
     .api = hip::api,
     .name = "hipIpcGetMemHandle",
     .doc = "hipIpcGetMemHandle(devPtr)\n--\n\n"
+           "Gives a handle by which another process can open device memory.\n"
            "Returns (handle, error).\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
            "-> handle: a new hipIpcMemHandle_t\n"
@@ -281,6 +303,7 @@ template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenEventHandle",
     .doc = "hipIpcOpenEventHandle(handle)\n--\n\n"
+           "Opens an event that another process shared.\n"
            "Returns (event, error).\n"
            "handle: a hipIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: hipEvent_t, not owned\n"
@@ -294,6 +317,7 @@ template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenMemHandle",
     .doc = "hipIpcOpenMemHandle(handle, flags)\n--\n\n"
+           "Maps device memory that another process shared.\n"
            "Returns (devPtr, error).\n"
            "handle: a hipIpcMemHandle_t, a dict or a tuple of its fields\n"
            "flags: int (unsigned int)\n"
@@ -308,6 +332,7 @@ template <> const FunctionRecord record<&hip::hipSetDevice> = {
     .api = hip::api,
     .name = "hipSetDevice",
     .doc = "hipSetDevice(deviceId)\n--\n\n"
+           "Makes a device the current one of this thread.\n"
            "Returns error.\n"
            "deviceId: int\n"
            "C: hipError_t hipSetDevice(int deviceId);\n"
@@ -320,6 +345,7 @@ template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
     .name = "hipSetDeviceFlags",
     .doc = "hipSetDeviceFlags(flags)\n--\n\n"
+           "Sets flags of the current device, such as how the host waits for it.\n"
            "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
@@ -332,6 +358,7 @@ template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
     .api = hip::api,
     .name = "hipSetValidDevices",
     .doc = "hipSetValidDevices(device_arr, len)\n--\n\n"
+           "Sets which devices are tried when this program needs one, and in which order.\n"
            "Returns error.\n"
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"

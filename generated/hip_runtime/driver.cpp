@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceComputeCapability> = {
     .api = hip::api,
     .name = "hipDeviceComputeCapability",
     .doc = "hipDeviceComputeCapability(device)\n--\n\n"
+           "Gives a device's compute capability.\n"
            "Returns (major, minor, error).\n"
            "device: int (hipDevice_t)\n"
            "-> major: int\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGet> = {
     .api = hip::api,
     .name = "hipDeviceGet",
     .doc = "hipDeviceGet(ordinal)\n--\n\n"
+           "Gives the handle of the device with a given number.\n"
            "Returns (device, error).\n"
            "ordinal: int\n"
            "-> device: int\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetByPCIBusId",
     .doc = "hipDeviceGetByPCIBusId(pciBusId)\n--\n\n"
+           "Finds a device by its PCI bus address.\n"
            "Returns (device, error).\n"
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
     .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
+           "Gives a device's name.\n"
            "Returns (name, error).\n"
            "device: int (hipDevice_t)\n"
            "len: int: the most bytes of name to take; 256 by default\n"
@@ -64,6 +68,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetP2PAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetP2PAttribute",
     .doc = "hipDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
+           "Gives an attribute of the link between two devices.\n"
            "Returns (value, error).\n"
            "attr: a hipDeviceP2PAttr or int\n"
            "srcDevice, dstDevice: int\n"
@@ -78,6 +83,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
     .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
+           "Gives a device's PCI bus address as text.\n"
            "Returns (pciBusId, error).\n"
            "device: int\n"
            "len: int: the most bytes of pciBusId to take; 32 by default\n"
@@ -94,6 +100,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetUuid> = {
     .api = hip::api,
     .name = "hipDeviceGetUuid",
     .doc = "hipDeviceGetUuid(device)\n--\n\n"
+           "Gives a device's unique id.\n"
            "Returns (uuid, error).\n"
            "device: int (hipDevice_t)\n"
            "-> uuid: a new hipUUID\n"
@@ -107,6 +114,7 @@ template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
     .api = hip::api,
     .name = "hipDeviceTotalMem",
     .doc = "hipDeviceTotalMem(device)\n--\n\n"
+           "Gives the size of a device's memory in bytes.\n"
            "Returns (bytes, error).\n"
            "device: int (hipDevice_t)\n"
            "-> bytes: int (size_t)\n"
@@ -119,6 +127,7 @@ template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
     .api = hip::api,
     .name = "hipDriverGetVersion",
     .doc = "hipDriverGetVersion()\n--\n\n"
+           "Gives the version of the installed driver.\n"
            "Returns (driverVersion, error).\n"
            "-> driverVersion: int\n"
            "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
@@ -130,6 +139,7 @@ template <> const FunctionRecord record<&hip::hipInit> = {
     .api = hip::api,
     .name = "hipInit",
     .doc = "hipInit(flags)\n--\n\n"
+           "Initialises HIP; other functions do it by themselves.\n"
            "Returns error.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipInit(unsigned int flags);\n"
@@ -141,6 +151,7 @@ template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
     .api = hip::api,
     .name = "hipRuntimeGetVersion",
     .doc = "hipRuntimeGetVersion()\n--\n\n"
+           "Gives the version of the runtime library.\n"
            "Returns (runtimeVersion, error).\n"
            "-> runtimeVersion: int\n"
            "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorName> = {
     .api = hip::api,
     .name = "hipDrvGetErrorName",
     .doc = "hipDrvGetErrorName(hipError)\n--\n\n"
+           "Gives the name of an error code, beside a status.\n"
            "Returns (errorString, error).\n"
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hip::hipDrvGetErrorString> = {
     .api = hip::api,
     .name = "hipDrvGetErrorString",
     .doc = "hipDrvGetErrorString(hipError)\n--\n\n"
+           "Gives the text that describes an error code, beside a status.\n"
            "Returns (errorString, error).\n"
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
@@ -36,6 +38,7 @@ template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
     .api = hip::api,
     .name = "hipExtGetLastError",
     .doc = "hipExtGetLastError()\n--\n\n"
+           "Gives the status of this thread's last call, and clears it.\n"
            "Returns error.\n"
            "C: hipError_t hipExtGetLastError(void);\n"
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
@@ -48,6 +51,7 @@ template <> const FunctionRecord record<&hip::hipGetErrorName> = {
     .api = hip::api,
     .name = "hipGetErrorName",
     .doc = "hipGetErrorName(hip_error)\n--\n\n"
+           "Gives the name of an error code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "hip_error: a hipError_t or int\n"
            "C: const char *hipGetErrorName(hipError_t hip_error);\n"
@@ -60,6 +64,7 @@ template <> const FunctionRecord record<&hip::hipGetErrorString> = {
     .api = hip::api,
     .name = "hipGetErrorString",
     .doc = "hipGetErrorString(hipError)\n--\n\n"
+           "Gives the text that describes an error code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "hipError: a hipError_t or int\n"
            "C: const char *hipGetErrorString(hipError_t hipError);\n"
@@ -72,6 +77,7 @@ template <> const FunctionRecord record<&hip::hipGetLastError> = {
     .api = hip::api,
     .name = "hipGetLastError",
     .doc = "hipGetLastError()\n--\n\n"
+           "Gives the last error of this thread, and clears it.\n"
            "Returns error.\n"
            "C: hipError_t hipGetLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
@@ -84,6 +90,7 @@ template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .api = hip::api,
     .name = "hipPeekAtLastError",
     .doc = "hipPeekAtLastError()\n--\n\n"
+           "Gives the last error of this thread, and keeps it.\n"
            "Returns error.\n"
            "C: hipError_t hipPeekAtLastError(void);\n"
            "Releases: all of HIP. Keeps the GIL.\n"

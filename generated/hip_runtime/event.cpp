@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipEventCreate> = {
     .api = hip::api,
     .name = "hipEventCreate",
     .doc = "hipEventCreate()\n--\n\n"
+           "Creates an event.\n"
            "Returns (event, error).\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
     .api = hip::api,
     .name = "hipEventCreateWithFlags",
     .doc = "hipEventCreateWithFlags(flags)\n--\n\n"
+           "Creates an event with flags, such as one that keeps no time.\n"
            "Returns (event, error).\n"
            "flags: int (unsigned int)\n"
            "-> event: hipEvent_t, not owned\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&hip::hipEventDestroy> = {
     .api = hip::api,
     .name = "hipEventDestroy",
     .doc = "hipEventDestroy(event)\n--\n\n"
+           "Destroys an event.\n"
            "Returns error.\n"
            "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
     .api = hip::api,
     .name = "hipEventElapsedTime",
     .doc = "hipEventElapsedTime(start, stop)\n--\n\n"
+           "Gives the time between two recorded events in milliseconds.\n"
            "Returns (ms, error).\n"
            "start, stop: a hipEvent_t, an address or None\n"
            "-> ms: float\n"
@@ -60,6 +64,7 @@ template <> const FunctionRecord record<&hip::hipEventQuery> = {
     .api = hip::api,
     .name = "hipEventQuery",
     .doc = "hipEventQuery(event)\n--\n\n"
+           "Tells whether the work before an event's record is done.\n"
            "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventQuery(hipEvent_t event);\n"
@@ -73,6 +78,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .api = hip::api,
     .name = "hipEventRecord",
     .doc = "hipEventRecord(event, stream=0)\n--\n\n"
+           "Records an event in a stream, behind all work queued so far.\n"
            "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -86,6 +92,7 @@ template <> const FunctionRecord record<&hip::hipEventRecordWithFlags> = {
     .api = hip::api,
     .name = "hipEventRecordWithFlags",
     .doc = "hipEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
+           "Records an event in a stream, with flags.\n"
            "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -101,6 +108,7 @@ template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
     .doc = "hipEventRecord_spt(event, stream=0)\n--\n\n"
+           "Records an event in a stream, behind all work queued so far.\n"
            "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -114,6 +122,7 @@ template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
     .api = hip::api,
     .name = "hipEventSynchronize",
     .doc = "hipEventSynchronize(event)\n--\n\n"
+           "Waits until the work before an event's record is done.\n"
            "Returns error.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"

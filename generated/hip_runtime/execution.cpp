@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
     .api = hip::api,
     .name = "hipDrvLaunchKernelEx",
     .doc = "hipDrvLaunchKernelEx(config, f, params, extra)\n--\n\n"
+           "Launches a module's kernel with a configuration that may have launch attributes.\n"
            "Returns error.\n"
            "config: a HIP_LAUNCH_CONFIG, a dict or a tuple of its fields, a buffer, an address or None\n"
            "f: a hipFunction_t, an address or None\n"
@@ -29,6 +30,7 @@ template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice
     .api = hip::api,
     .name = "hipExtLaunchMultiKernelMultiDevice",
     .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
+           "Launches kernels on several devices at once.\n"
            "Returns error.\n"
            "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int: items of launchParamsList\n"
@@ -50,6 +52,7 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
     .api = hip::api,
     .name = "hipFuncGetAttribute",
     .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
+           "Gives an attribute of a kernel, such as its registers.\n"
            "Returns (value, error).\n"
            "attrib: a hipFunction_attribute or int\n"
            "hfunc: a hipFunction_t, an address or None\n"
@@ -65,6 +68,7 @@ template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
     .api = hip::api,
     .name = "hipFuncGetAttributes",
     .doc = "hipFuncGetAttributes(func)\n--\n\n"
+           "Gives a kernel's attributes: registers, shared memory, most threads a block.\n"
            "Returns (attr, error).\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new hipFuncAttributes\n"
@@ -78,6 +82,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
     .doc = "hipFuncSetAttribute(func, attr, value)\n--\n\n"
+           "Sets an attribute of a kernel, such as its most dynamic shared memory.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a hipFuncAttribute or int\n"
@@ -92,6 +97,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
     .api = hip::api,
     .name = "hipFuncSetCacheConfig",
     .doc = "hipFuncSetCacheConfig(func, config)\n--\n\n"
+           "Sets whether a kernel prefers L1 cache or shared memory.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipFuncCache_t or int\n"
@@ -105,6 +111,7 @@ template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipFuncSetSharedMemConfig",
     .doc = "hipFuncSetSharedMemConfig(func, config)\n--\n\n"
+           "Sets the width of shared memory banks for a kernel.\n"
            "Returns error.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipSharedMemConfig or int\n"
@@ -118,6 +125,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernelExC> = {
     .api = hip::api,
     .name = "hipLaunchKernelExC",
     .doc = "hipLaunchKernelExC(config, fPtr, args)\n--\n\n"
+           "Launches a kernel with a configuration that may have launch attributes.\n"
            "Returns error.\n"
            "config: a hipLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "fPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -136,6 +144,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchKernel",
     .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
+           "Launches a module's kernel with its grid, block, arguments and stream.\n"
            "Returns error.\n"
            "f: a hipFunction_t, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalMemory> = {
     .api = hip::api,
     .name = "hipDestroyExternalMemory",
     .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
+           "Frees an imported external memory object.\n"
            "Returns error.\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
     .api = hip::api,
     .name = "hipDestroyExternalSemaphore",
     .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
+           "Frees an imported external semaphore.\n"
            "Returns error.\n"
            "extSem: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> 
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedBuffer",
     .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
+           "Maps a range of imported external memory as a buffer.\n"
            "Returns (devPtr, error).\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "bufferDesc: a hipExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an address\n"
@@ -50,6 +53,7 @@ template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappe
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedMipmappedArray",
     .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
+           "Maps imported external memory as a mipmapped array.\n"
            "Returns (mipmap, error).\n"
            "extMem: a memory location: an address, device array, buffer or None\n"
            "mipmapDesc: a hipExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer, an\n"
@@ -66,6 +70,7 @@ template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
     .api = hip::api,
     .name = "hipImportExternalMemory",
     .doc = "hipImportExternalMemory(memHandleDesc)\n--\n\n"
+           "Imports memory that another API or process exported.\n"
            "Returns (extMem_out, error).\n"
            "memHandleDesc: a hipExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -81,6 +86,7 @@ template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
     .api = hip::api,
     .name = "hipImportExternalSemaphore",
     .doc = "hipImportExternalSemaphore(semHandleDesc)\n--\n\n"
+           "Imports a semaphore that another API or process exported.\n"
            "Returns (extSem_out, error).\n"
            "semHandleDesc: a hipExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -96,6 +102,7 @@ template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> 
     .api = hip::api,
     .name = "hipSignalExternalSemaphoresAsync",
     .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
+           "Signals external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
@@ -119,6 +126,7 @@ template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = 
     .api = hip::api,
     .name = "hipWaitExternalSemaphoresAsync",
     .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
+           "Waits for external semaphores, in the stream's order.\n"
            "Returns error.\n"
            "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"

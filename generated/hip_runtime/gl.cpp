@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
     .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
+           "Lists the devices that an OpenGL context uses.\n"
            "Returns (pHipDevices, error).\n"
            "deviceList: a hipGLDeviceList or int\n"
            "hipDeviceCount: int (unsigned int): the most items of pHipDevices to take; 64 by default\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterBuffer> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterBuffer",
     .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
+           "Registers an OpenGL buffer, so that kernels can access it.\n"
            "Returns (resource, error).\n"
            "buffer: int (GLuint)\n"
            "flags: int (unsigned int)\n"
@@ -40,6 +42,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterImage",
     .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
+           "Registers an OpenGL texture or renderbuffer, so that kernels can access it.\n"
            "Returns (resource, error).\n"
            "image: int (GLuint)\n"
            "target: int (GLenum)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
     .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Gives how much memory graphs use or reserve on a device.\n"
            "Returns (value, error).\n"
            "device: int\n"
            "attr: a hipGraphMemAttributeType or int\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
     .api = hip::api,
     .name = "hipDeviceGraphMemTrim",
     .doc = "hipDeviceGraphMemTrim(device)\n--\n\n"
+           "Gives unused memory of graphs on a device back to the system.\n"
            "Returns error.\n"
            "device: int\n"
            "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
@@ -37,6 +39,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceSetGraphMemAttribute",
     .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
+           "Resets a high mark of the memory that graphs use on a device.\n"
            "Returns error.\n"
            "device: int\n"
            "attr: a hipGraphMemAttributeType or int\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemFreeNode",
     .doc = "hipDrvGraphAddMemFreeNode(hGraph, dependencies, numDependencies, dptr)\n--\n\n"
+           "Adds a node that frees memory at a device address.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -81,6 +85,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
     .doc = "hipDrvGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
+           "Adds a node that copies as the driver's 3-D copy does.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -106,6 +111,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemsetNode",
     .doc = "hipDrvGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
+           "Adds a node that fills device memory in a context.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -131,6 +137,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphExecMemcpyNodeSetParams
     .api = hip::api,
     .name = "hipDrvGraphExecMemcpyNodeSetParams",
     .doc = "hipDrvGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx)\n--\n\n"
+           "Changes a driver's copy node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -147,6 +154,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphExecMemsetNodeSetParams
     .api = hip::api,
     .name = "hipDrvGraphExecMemsetNodeSetParams",
     .doc = "hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx)\n--\n\n"
+           "Changes a driver's memory fill node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -163,6 +171,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeGetParams> = 
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeGetParams",
     .doc = "hipDrvGraphMemcpyNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a driver's copy node.\n"
            "Returns (nodeParams, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> nodeParams: a new HIP_MEMCPY3D\n"
@@ -175,6 +184,7 @@ template <> const FunctionRecord record<&hip::hipDrvGraphMemcpyNodeSetParams> = 
     .api = hip::api,
     .name = "hipDrvGraphMemcpyNodeSetParams",
     .doc = "hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a driver's copy node.\n"
            "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -189,6 +199,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
     .api = hip::api,
     .name = "hipGraphAddChildGraphNode",
     .doc = "hipGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
+           "Adds a node that runs a copy of another graph.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -212,6 +223,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
     .api = hip::api,
     .name = "hipGraphAddDependencies",
     .doc = "hipGraphAddDependencies(graph, from_, to, numDependencies)\n--\n\n"
+           "Adds dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -233,6 +245,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
     .api = hip::api,
     .name = "hipGraphAddEmptyNode",
     .doc = "hipGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
+           "Adds a node that does nothing but join dependencies.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -255,6 +268,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventRecordNode",
     .doc = "hipGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that records an event.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -278,6 +292,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventWaitNode",
     .doc = "hipGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
+           "Adds a node that waits for an event.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -301,6 +316,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSigna
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresSignalNode",
     .doc = "hipGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that signals external semaphores.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -326,6 +342,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitN
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresWaitNode",
     .doc = "hipGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that waits for external semaphores.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -351,6 +368,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
     .api = hip::api,
     .name = "hipGraphAddHostNode",
     .doc = "hipGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
+           "Adds a node that calls a function on the host.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -379,6 +397,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
     .api = hip::api,
     .name = "hipGraphAddKernelNode",
     .doc = "hipGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
+           "Adds a node that launches a kernel.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -404,6 +423,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemAllocNode",
     .doc = "hipGraphAddMemAllocNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
+           "Adds a node that allocates memory.\n"
            "Returns (pGraphNode, pNodeParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -429,6 +449,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemFreeNode",
     .doc = "hipGraphAddMemFreeNode(graph, pDependencies, numDependencies, dev_ptr)\n--\n\n"
+           "Adds a node that frees memory.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -453,6 +474,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode",
     .doc = "hipGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
+           "Adds a node that copies memory of up to three dimensions.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -476,6 +498,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode1D",
     .doc = "hipGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
+           "Adds a node that copies a row of bytes.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -504,6 +527,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> =
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeFromSymbol",
     .doc = "hipGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
+           "Adds a node that copies from a device variable.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -533,6 +557,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeToSymbol",
     .doc = "hipGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
+           "Adds a node that copies to a device variable.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -562,6 +587,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemsetNode",
     .doc = "hipGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
+           "Adds a node that fills memory with a value.\n"
            "Returns (pGraphNode, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -586,6 +612,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
     .api = hip::api,
     .name = "hipGraphAddNode",
     .doc = "hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node of any type.\n"
            "Returns (pGraphNode, nodeParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -615,6 +642,7 @@ template <> const FunctionRecord record<&hip::hipGraphChildGraphNodeGetGraph> = 
     .api = hip::api,
     .name = "hipGraphChildGraphNodeGetGraph",
     .doc = "hipGraphChildGraphNodeGetGraph(node)\n--\n\n"
+           "Gives the graph inside of a child graph node.\n"
            "Returns (pGraph, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
@@ -627,6 +655,7 @@ template <> const FunctionRecord record<&hip::hipGraphClone> = {
     .api = hip::api,
     .name = "hipGraphClone",
     .doc = "hipGraphClone(originalGraph)\n--\n\n"
+           "Copies a graph.\n"
            "Returns (pGraphClone, error).\n"
            "originalGraph: a hipGraph_t, an address or None\n"
            "-> pGraphClone: hipGraph_t, not owned\n"
@@ -640,6 +669,7 @@ template <> const FunctionRecord record<&hip::hipGraphCreate> = {
     .api = hip::api,
     .name = "hipGraphCreate",
     .doc = "hipGraphCreate(flags)\n--\n\n"
+           "Creates an empty graph.\n"
            "Returns (pGraph, error).\n"
            "flags: int (unsigned int)\n"
            "-> pGraph: hipGraph_t, not owned\n"
@@ -653,6 +683,7 @@ template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
     .api = hip::api,
     .name = "hipGraphDebugDotPrint",
     .doc = "hipGraphDebugDotPrint(graph, path, flags)\n--\n\n"
+           "Writes a graph as a DOT file.\n"
            "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "path: str, bytes, a path or None\n"
@@ -667,6 +698,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
     .api = hip::api,
     .name = "hipGraphDestroy",
     .doc = "hipGraphDestroy(graph)\n--\n\n"
+           "Destroys a graph.\n"
            "Returns error.\n"
            "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
@@ -678,6 +710,7 @@ template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
     .api = hip::api,
     .name = "hipGraphDestroyNode",
     .doc = "hipGraphDestroyNode(node)\n--\n\n"
+           "Removes a node from its graph and destroys it.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
@@ -689,6 +722,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> =
     .api = hip::api,
     .name = "hipGraphEventRecordNodeGetEvent",
     .doc = "hipGraphEventRecordNodeGetEvent(node)\n--\n\n"
+           "Gives the event that an event record node records.\n"
            "Returns (event_out, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
@@ -701,6 +735,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> =
     .api = hip::api,
     .name = "hipGraphEventRecordNodeSetEvent",
     .doc = "hipGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
+           "Sets the event that an event record node records.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
@@ -713,6 +748,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeGetEvent",
     .doc = "hipGraphEventWaitNodeGetEvent(node)\n--\n\n"
+           "Gives the event that an event wait node waits for.\n"
            "Returns (event_out, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
@@ -725,6 +761,7 @@ template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeSetEvent",
     .doc = "hipGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
+           "Sets the event that an event wait node waits for.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
@@ -737,6 +774,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParam
     .api = hip::api,
     .name = "hipGraphExecChildGraphNodeSetParams",
     .doc = "hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
+           "Changes the graph of a child graph node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -751,6 +789,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
     .api = hip::api,
     .name = "hipGraphExecDestroy",
     .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
+           "Destroys an executable graph.\n"
            "Returns error.\n"
            "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
@@ -762,6 +801,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEven
     .api = hip::api,
     .name = "hipGraphExecEventRecordNodeSetEvent",
     .doc = "hipGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event record node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -776,6 +816,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent>
     .api = hip::api,
     .name = "hipGraphExecEventWaitNodeSetEvent",
     .doc = "hipGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
+           "Sets the event of an event wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -790,6 +831,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSign
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore signal node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -806,6 +848,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWait
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a semaphore wait node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -822,6 +865,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecGetFlags> = {
     .api = hip::api,
     .name = "hipGraphExecGetFlags",
     .doc = "hipGraphExecGetFlags(graphExec)\n--\n\n"
+           "Gives the flags that an executable graph was instantiated with.\n"
            "Returns (flags, error).\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "-> flags: int (unsigned long long)\n"
@@ -834,6 +878,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
     .doc = "hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a host function node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -850,6 +895,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecKernelNodeSetParams",
     .doc = "hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a kernel node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -866,6 +912,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams",
     .doc = "hipGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a copy node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -881,6 +928,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D>
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams1D",
     .doc = "hipGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy a row of bytes.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -905,6 +953,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFro
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy from a device variable.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -931,6 +980,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToS
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
+           "Changes a node of an executable graph to copy to a device variable.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -956,6 +1006,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExecMemsetNodeSetParams",
     .doc = "hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
+           "Changes a memory fill node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -971,6 +1022,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecNodeSetParams",
     .doc = "hipGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
+           "Changes a node of any type in an executable graph.\n"
            "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
@@ -987,6 +1039,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
     .api = hip::api,
     .name = "hipGraphExecUpdate",
     .doc = "hipGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
+           "Changes an executable graph to what another graph of the same shape does.\n"
            "Returns (hErrorNode_out, updateResult_out, error).\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hGraph: a hipGraph_t, an address or None\n"
@@ -1003,6 +1056,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore signal node.\n"
            "Returns (params_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> params_out: a new hipExternalSemaphoreSignalNodeParams\n"
@@ -1016,6 +1070,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNo
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore signal node.\n"
            "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
@@ -1031,6 +1086,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a semaphore wait node.\n"
            "Returns (params_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> params_out: a new hipExternalSemaphoreWaitNodeParams\n"
@@ -1044,6 +1100,7 @@ template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNode
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a semaphore wait node.\n"
            "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
@@ -1059,6 +1116,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
     .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
+           "Lists a graph's edges, each from one node to another.\n"
            "Returns (from_, to, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "numEdges: the most items of from_, to to take; left out, as many as there are\n"
@@ -1077,6 +1135,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
     .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
+           "Lists a graph's nodes.\n"
            "Returns (nodes, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
@@ -1093,6 +1152,7 @@ template <> const FunctionRecord record<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
     .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
+           "Lists the nodes of a graph that depend on no other.\n"
            "Returns (pRootNodes, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
@@ -1110,6 +1170,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeGetParams",
     .doc = "hipGraphHostNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a host function node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipHostNodeParams\n"
@@ -1122,6 +1183,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeSetParams",
     .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a host function node.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
@@ -1141,6 +1203,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
     .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
+           "Makes an executable graph from a graph.\n"
            "Returns (pGraphExec, pErrorNode, pLogBuffer, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "bufferSize: int (size_t): the most bytes of pLogBuffer to take; 4096 by default\n"
@@ -1160,6 +1223,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithFlags> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithFlags",
     .doc = "hipGraphInstantiateWithFlags(graph, flags)\n--\n\n"
+           "Makes an executable graph from a graph, with flags.\n"
            "Returns (pGraphExec, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "flags: int (unsigned long long)\n"
@@ -1174,6 +1238,7 @@ template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithParams",
     .doc = "hipGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
+           "Makes an executable graph from a graph, and tells what failed.\n"
            "Returns (pGraphExec, instantiateParams, error).\n"
            "graph: a hipGraph_t, an address or None\n"
            "instantiateParams: a hipGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
@@ -1191,6 +1256,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> 
     .api = hip::api,
     .name = "hipGraphKernelNodeCopyAttributes",
     .doc = "hipGraphKernelNodeCopyAttributes(hSrc, hDst)\n--\n\n"
+           "Copies the attributes of one kernel node to another.\n"
            "Returns error.\n"
            "hSrc, hDst: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
@@ -1202,6 +1268,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = 
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
     .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
+           "Gives an attribute of a kernel node.\n"
            "Returns (value, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
@@ -1220,6 +1287,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetParams",
     .doc = "hipGraphKernelNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a kernel node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipKernelNodeParams\n"
@@ -1233,6 +1301,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = 
     .api = hip::api,
     .name = "hipGraphKernelNodeSetAttribute",
     .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
+           "Sets an attribute of a kernel node.\n"
            "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
@@ -1255,6 +1324,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetParams",
     .doc = "hipGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a kernel node.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -1270,6 +1340,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
     .api = hip::api,
     .name = "hipGraphLaunch",
     .doc = "hipGraphLaunch(graphExec, stream)\n--\n\n"
+           "Queues a run of an executable graph in a stream.\n"
            "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -1282,6 +1353,7 @@ template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
     .name = "hipGraphLaunch_spt",
     .doc = "hipGraphLaunch_spt(graphExec, stream)\n--\n\n"
+           "Queues a run of an executable graph in a stream.\n"
            "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -1294,6 +1366,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemAllocNodeGetParams",
     .doc = "hipGraphMemAllocNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a memory allocation node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemAllocNodeParams\n"
@@ -1307,6 +1380,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemFreeNodeGetParams",
     .doc = "hipGraphMemFreeNodeGetParams(node)\n--\n\n"
+           "Gives the address that a memory free node frees.\n"
            "Returns (dev_ptr, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> dev_ptr: int, an address\n"
@@ -1319,6 +1393,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeGetParams",
     .doc = "hipGraphMemcpyNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a copy node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemcpy3DParms\n"
@@ -1331,6 +1406,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams",
     .doc = "hipGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a copy node.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1345,6 +1421,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams1D",
     .doc = "hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
+           "Sets a copy node to copy a row of bytes.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -1368,6 +1445,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSym
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
+           "Sets a copy node to copy from a device variable.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
@@ -1392,6 +1470,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbo
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
+           "Sets a copy node to copy to a device variable.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1416,6 +1495,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeGetParams",
     .doc = "hipGraphMemsetNodeGetParams(node)\n--\n\n"
+           "Gives the parameters of a memory fill node.\n"
            "Returns (pNodeParams, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemsetParams\n"
@@ -1428,6 +1508,7 @@ template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeSetParams",
     .doc = "hipGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
+           "Sets the parameters of a memory fill node.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -1442,6 +1523,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
     .api = hip::api,
     .name = "hipGraphNodeFindInClone",
     .doc = "hipGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
+           "Finds the copy of a node in a copy of its graph.\n"
            "Returns (pNode, error).\n"
            "originalNode: a hipGraphNode_t, an address or None\n"
            "clonedGraph: a hipGraph_t, an address or None\n"
@@ -1456,6 +1538,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
     .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
+           "Lists the nodes that a node depends on.\n"
            "Returns (pDependencies, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNumDependencies: the most items of pDependencies to take; left out, as many as there are\n"
@@ -1473,6 +1556,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
     .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Lists the nodes that depend on a node.\n"
            "Returns (pDependentNodes, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "pNumDependentNodes: the most items of pDependentNodes to take; left out, as many as there are\n"
@@ -1490,6 +1574,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeGetEnabled",
     .doc = "hipGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
+           "Tells whether a node of an executable graph is enabled.\n"
            "Returns (isEnabled, error).\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -1504,6 +1589,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
     .api = hip::api,
     .name = "hipGraphNodeGetType",
     .doc = "hipGraphNodeGetType(node)\n--\n\n"
+           "Gives the type of a node.\n"
            "Returns (pType, error).\n"
            "node: a hipGraphNode_t, an address or None\n"
            "-> pType: hipGraphNodeType\n"
@@ -1516,6 +1602,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeSetEnabled",
     .doc = "hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
+           "Enables or disables a node of an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -1530,6 +1617,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphNodeSetParams",
     .doc = "hipGraphNodeSetParams(node, nodeParams)\n--\n\n"
+           "Sets the parameters of a node of any type.\n"
            "Returns error.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
@@ -1548,6 +1636,7 @@ template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
     .api = hip::api,
     .name = "hipGraphReleaseUserObject",
     .doc = "hipGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
+           "Releases references that a graph holds to a user object.\n"
            "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "object: a hipUserObject_t, an address or None\n"
@@ -1563,6 +1652,7 @@ template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "hipGraphRemoveDependencies",
     .doc = "hipGraphRemoveDependencies(graph, from_, to, numDependencies)\n--\n\n"
+           "Removes dependencies between nodes of a graph.\n"
            "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -1584,6 +1674,7 @@ template <> const FunctionRecord record<&hip::hipGraphRetainUserObject> = {
     .api = hip::api,
     .name = "hipGraphRetainUserObject",
     .doc = "hipGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
+           "Makes a graph hold references to a user object.\n"
            "Returns error.\n"
            "graph: a hipGraph_t, an address or None\n"
            "object: a hipUserObject_t, an address or None\n"
@@ -1600,6 +1691,7 @@ template <> const FunctionRecord record<&hip::hipGraphUpload> = {
     .api = hip::api,
     .name = "hipGraphUpload",
     .doc = "hipGraphUpload(graphExec, stream)\n--\n\n"
+           "Prepares an executable graph on the device, so that its first launch is quicker.\n"
            "Returns error.\n"
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -1612,6 +1704,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture",
     .doc = "hipStreamBeginCapture(stream, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
@@ -1624,6 +1717,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
     .api = hip::api,
     .name = "hipStreamBeginCaptureToGraph",
     .doc = "hipStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph that is there already.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "graph: a hipGraph_t, an address or None\n"
@@ -1649,6 +1743,7 @@ template <> const FunctionRecord record<&hip::hipStreamBeginCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture_spt",
     .doc = "hipStreamBeginCapture_spt(stream, mode)\n--\n\n"
+           "Begins to capture a stream's work into a graph.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
@@ -1661,6 +1756,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
     .api = hip::api,
     .name = "hipStreamEndCapture",
     .doc = "hipStreamEndCapture(stream)\n--\n\n"
+           "Ends a capture, and gives its graph.\n"
            "Returns (pGraph, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
@@ -1673,6 +1769,7 @@ template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamEndCapture_spt",
     .doc = "hipStreamEndCapture_spt(stream)\n--\n\n"
+           "Ends a capture, and gives its graph.\n"
            "Returns (pGraph, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
@@ -1685,6 +1782,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo",
     .doc = "hipStreamGetCaptureInfo(stream)\n--\n\n"
+           "Gives the status and the id of a stream's capture.\n"
            "Returns (pCaptureStatus, pId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
@@ -1700,6 +1798,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_spt",
     .doc = "hipStreamGetCaptureInfo_spt(stream)\n--\n\n"
+           "Gives the status and the id of a stream's capture.\n"
            "Returns (pCaptureStatus, pId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
@@ -1714,6 +1813,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
     .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> captureStatus_out: hipStreamCaptureStatus\n"
@@ -1732,6 +1832,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = 
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
     .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
+           "Gives the state of a stream's capture: its status, id, graph and dependencies.\n"
            "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> captureStatus_out: hipStreamCaptureStatus\n"
@@ -1749,6 +1850,7 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing",
     .doc = "hipStreamIsCapturing(stream)\n--\n\n"
+           "Tells whether a stream is capturing.\n"
            "Returns (pCaptureStatus, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
@@ -1762,6 +1864,7 @@ template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing_spt",
     .doc = "hipStreamIsCapturing_spt(stream)\n--\n\n"
+           "Tells whether a stream is capturing.\n"
            "Returns (pCaptureStatus, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
@@ -1775,6 +1878,7 @@ template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies
     .api = hip::api,
     .name = "hipStreamUpdateCaptureDependencies",
     .doc = "hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags=0)\n--\n\n"
+           "Changes what the next captured node of a stream depends on.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -1798,6 +1902,7 @@ template <> const FunctionRecord record<&hip::hipThreadExchangeStreamCaptureMode
     .api = hip::api,
     .name = "hipThreadExchangeStreamCaptureMode",
     .doc = "hipThreadExchangeStreamCaptureMode(mode)\n--\n\n"
+           "Sets this thread's capture mode, and gives the one before.\n"
            "Returns (mode, error).\n"
            "mode: a hipStreamCaptureMode or int\n"
            "-> mode: hipStreamCaptureMode\n"
@@ -1810,6 +1915,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
     .api = hip::api,
     .name = "hipUserObjectCreate",
     .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
+           "Creates a reference-counted object that graphs can keep alive.\n"
            "Returns (object_out, error).\n"
            "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
@@ -1830,6 +1936,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {
     .api = hip::api,
     .name = "hipUserObjectRelease",
     .doc = "hipUserObjectRelease(object, count=1)\n--\n\n"
+           "Releases references to a user object.\n"
            "Returns error.\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
@@ -1843,6 +1950,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
     .api = hip::api,
     .name = "hipUserObjectRetain",
     .doc = "hipUserObjectRetain(object, count=1)\n--\n\n"
+           "Takes more references to a user object.\n"
            "Returns error.\n"
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"

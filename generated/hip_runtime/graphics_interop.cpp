@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
     .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
+           "Maps graphics resources, so that kernels can access them.\n"
            "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointe
     .api = hip::api,
     .name = "hipGraphicsResourceGetMappedPointer",
     .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
+           "Gives the address and size of a mapped graphics resource.\n"
            "Returns (devPtr, size, error).\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "-> devPtr: int, an address\n"
@@ -46,6 +48,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArr
     .api = hip::api,
     .name = "hipGraphicsSubResourceGetMappedArray",
     .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
+           "Gives the array of one part of a mapped graphics resource.\n"
            "Returns (array, error).\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "arrayIndex, mipLevel: int (unsigned int)\n"
@@ -60,6 +63,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
     .api = hip::api,
     .name = "hipGraphicsUnmapResources",
     .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
+           "Unmaps graphics resources, so that the graphics API can access them again.\n"
            "Returns error.\n"
            "count: int: items of resources\n"
            "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
@@ -82,6 +86,7 @@ template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
     .api = hip::api,
     .name = "hipGraphicsUnregisterResource",
     .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"
+           "Ends the registration of a graphics resource.\n"
            "Returns error.\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"

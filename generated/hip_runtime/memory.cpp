@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipArray3DCreate> = {
     .api = hip::api,
     .name = "hipArray3DCreate",
     .doc = "hipArray3DCreate(pAllocateArray)\n--\n\n"
+           "Creates an array of up to three dimensions, with layers or as a cube map.\n"
            "Returns (array, error).\n"
            "pAllocateArray: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
     .api = hip::api,
     .name = "hipArray3DGetDescriptor",
     .doc = "hipArray3DGetDescriptor(array)\n--\n\n"
+           "Gives the format, extent and flags of an array of up to three dimensions.\n"
            "Returns (pArrayDescriptor, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> pArrayDescriptor: a new HIP_ARRAY3D_DESCRIPTOR\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&hip::hipArrayCreate> = {
     .api = hip::api,
     .name = "hipArrayCreate",
     .doc = "hipArrayCreate(pAllocateArray)\n--\n\n"
+           "Creates an array of one or two dimensions.\n"
            "Returns (pHandle, error).\n"
            "pAllocateArray: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or\n"
            "    None\n"
@@ -52,6 +55,7 @@ template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
     .api = hip::api,
     .name = "hipArrayDestroy",
     .doc = "hipArrayDestroy(array)\n--\n\n"
+           "Destroys an array.\n"
            "Returns error.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
@@ -63,6 +67,7 @@ template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
     .api = hip::api,
     .name = "hipArrayGetDescriptor",
     .doc = "hipArrayGetDescriptor(array)\n--\n\n"
+           "Gives the format and extent of an array of one or two dimensions.\n"
            "Returns (pArrayDescriptor, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> pArrayDescriptor: a new HIP_ARRAY_DESCRIPTOR\n"
@@ -76,6 +81,7 @@ template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
     .api = hip::api,
     .name = "hipArrayGetInfo",
     .doc = "hipArrayGetInfo(array)\n--\n\n"
+           "Gives an array's format, extent and flags.\n"
            "Returns (desc, extent, flags, error).\n"
            "array: a hipArray_t, an address or None\n"
            "-> desc: a new hipChannelFormatDesc\n"
@@ -92,6 +98,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3D",
     .doc = "hipDrvMemcpy3D(pCopy)\n--\n\n"
+           "Copies a 3-D part as the driver's descriptor says.\n"
            "Returns error.\n"
            "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
@@ -104,6 +111,7 @@ template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3DAsync",
     .doc = "hipDrvMemcpy3DAsync(pCopy, stream)\n--\n\n"
+           "Copies a 3-D part as the driver's descriptor says, in the stream's order.\n"
            "Returns error.\n"
            "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -118,6 +126,7 @@ template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
     .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
+           "Gives several attributes of the memory that an address is in.\n"
            "Returns (data, error).\n"
            "numAttributes: int (unsigned int): items of attributes, data\n"
            "attributes: a sequence of hipPointer_attribute, numAttributes items, or None\n"
@@ -148,6 +157,7 @@ template <> const FunctionRecord record<&hip::hipExtMallocWithFlags> = {
     .api = hip::api,
     .name = "hipExtMallocWithFlags",
     .doc = "hipExtMallocWithFlags(sizeBytes, flags)\n--\n\n"
+           "Allocates device memory, with flags such as fine-grained.\n"
            "Returns (ptr, error).\n"
            "sizeBytes: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -162,6 +172,7 @@ template <> const FunctionRecord record<&hip::hipFree> = {
     .api = hip::api,
     .name = "hipFree",
     .doc = "hipFree(ptr)\n--\n\n"
+           "Frees device memory.\n"
            "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -175,6 +186,7 @@ template <> const FunctionRecord record<&hip::hipFreeArray> = {
     .api = hip::api,
     .name = "hipFreeArray",
     .doc = "hipFreeArray(array)\n--\n\n"
+           "Frees an array.\n"
            "Returns error.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipFreeArray(hipArray_t array);\n"
@@ -187,6 +199,7 @@ template <> const FunctionRecord record<&hip::hipFreeHost> = {
     .api = hip::api,
     .name = "hipFreeHost",
     .doc = "hipFreeHost(ptr)\n--\n\n"
+           "Frees page-locked host memory.\n"
            "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -200,6 +213,7 @@ template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
     .api = hip::api,
     .name = "hipGetProcAddress",
     .doc = "hipGetProcAddress(symbol, hipVersion, flags)\n--\n\n"
+           "Gives the address of a HIP function as a given version has it.\n"
            "Returns (pfn, symbolStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "hipVersion: int\n"
@@ -217,6 +231,7 @@ template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
     .api = hip::api,
     .name = "hipGetSymbolAddress",
     .doc = "hipGetSymbolAddress(symbol)\n--\n\n"
+           "Gives the device address of a variable of this program.\n"
            "Returns (devPtr, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
@@ -230,6 +245,7 @@ template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
     .api = hip::api,
     .name = "hipGetSymbolSize",
     .doc = "hipGetSymbolSize(symbol)\n--\n\n"
+           "Gives the size of a device variable of this program in bytes.\n"
            "Returns (size, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
@@ -243,6 +259,7 @@ template <> const FunctionRecord record<&hip::hipHostAlloc> = {
     .api = hip::api,
     .name = "hipHostAlloc",
     .doc = "hipHostAlloc(size, flags)\n--\n\n"
+           "Allocates page-locked host memory, with flags.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -257,6 +274,7 @@ template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
     .api = hip::api,
     .name = "hipHostGetDevicePointer",
     .doc = "hipHostGetDevicePointer(hstPtr, flags)\n--\n\n"
+           "Gives the device address of mapped host memory.\n"
            "Returns (devPtr, error).\n"
            "hstPtr: a memory location: an address, device array, buffer or None\n"
            "flags: int (unsigned int)\n"
@@ -271,6 +289,7 @@ template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
     .api = hip::api,
     .name = "hipHostGetFlags",
     .doc = "hipHostGetFlags(hostPtr)\n--\n\n"
+           "Gives the flags with which host memory was page-locked.\n"
            "Returns (flagsPtr, error).\n"
            "hostPtr: a memory location: an address, device array, buffer or None\n"
            "-> flagsPtr: int (unsigned int)\n"
@@ -284,6 +303,7 @@ template <> const FunctionRecord record<&hip::hipHostMalloc> = {
     .api = hip::api,
     .name = "hipHostMalloc",
     .doc = "hipHostMalloc(size, flags)\n--\n\n"
+           "Allocates page-locked host memory, with flags.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int)\n"
@@ -297,6 +317,7 @@ template <> const FunctionRecord record<&hip::hipHostRegister> = {
     .api = hip::api,
     .name = "hipHostRegister",
     .doc = "hipHostRegister(hostPtr, sizeBytes, flags)\n--\n\n"
+           "Page-locks host memory that is there already.\n"
            "Returns error.\n"
            "hostPtr: a memory location, sizeBytes bytes: an address, device array, buffer or None\n"
            "sizeBytes: int (size_t): bytes of hostPtr\n"
@@ -317,6 +338,7 @@ template <> const FunctionRecord record<&hip::hipHostUnregister> = {
     .api = hip::api,
     .name = "hipHostUnregister",
     .doc = "hipHostUnregister(hostPtr)\n--\n\n"
+           "Ends the page-lock of registered host memory.\n"
            "Returns error.\n"
            "hostPtr: a memory location: an address, device array, buffer or None\n"
            "C: hipError_t hipHostUnregister(void *hostPtr);\n"
@@ -328,6 +350,7 @@ template <> const FunctionRecord record<&hip::hipMalloc> = {
     .api = hip::api,
     .name = "hipMalloc",
     .doc = "hipMalloc(size)\n--\n\n"
+           "Allocates device memory.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
@@ -341,6 +364,7 @@ template <> const FunctionRecord record<&hip::hipMalloc3D> = {
     .api = hip::api,
     .name = "hipMalloc3D",
     .doc = "hipMalloc3D(extent)\n--\n\n"
+           "Allocates 3-D device memory with rows padded for quick access.\n"
            "Returns (pitchedDevPtr, error).\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new hipPitchedPtr\n"
@@ -354,6 +378,7 @@ template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
     .api = hip::api,
     .name = "hipMalloc3DArray",
     .doc = "hipMalloc3DArray(desc, extent, flags)\n--\n\n"
+           "Allocates an array of up to three dimensions, with layers or as a cube map.\n"
            "Returns (array, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -370,6 +395,7 @@ template <> const FunctionRecord record<&hip::hipMallocArray> = {
     .api = hip::api,
     .name = "hipMallocArray",
     .doc = "hipMallocArray(desc, width, height=0, flags=0)\n--\n\n"
+           "Allocates an array of one or two dimensions.\n"
            "Returns (array, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height: int (size_t)\n"
@@ -387,6 +413,7 @@ template <> const FunctionRecord record<&hip::hipMallocPitch> = {
     .api = hip::api,
     .name = "hipMallocPitch",
     .doc = "hipMallocPitch(width, height)\n--\n\n"
+           "Allocates 2-D device memory with rows padded for quick access.\n"
            "Returns (ptr, pitch, error).\n"
            "width, height: int (size_t)\n"
            "-> ptr: int, an address\n"
@@ -400,6 +427,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
     .api = hip::api,
     .name = "hipMemAllocPitch",
     .doc = "hipMemAllocPitch(widthInBytes, height, elementSizeBytes)\n--\n\n"
+           "Allocates 2-D device memory with rows padded for quick access.\n"
            "Returns (dptr, pitch, error).\n"
            "widthInBytes, height: int (size_t)\n"
            "elementSizeBytes: int (unsigned int)\n"
@@ -415,6 +443,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetAddressRange",
     .doc = "hipMemGetAddressRange(dptr)\n--\n\n"
+           "Gives the start and size of the allocation that an address is in.\n"
            "Returns (pbase, psize, error).\n"
            "dptr: a memory location: an address, device array, buffer or None\n"
            "-> pbase: int, an address\n"
@@ -428,6 +457,7 @@ template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
     .api = hip::api,
     .name = "hipMemGetInfo",
     .doc = "hipMemGetInfo()\n--\n\n"
+           "Gives the free and the total memory of the current device in bytes.\n"
            "Returns (free, total, error).\n"
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
@@ -440,6 +470,7 @@ template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
     .api = hip::api,
     .name = "hipMemPtrGetInfo",
     .doc = "hipMemPtrGetInfo(ptr)\n--\n\n"
+           "Gives the size of the allocation that an address is in.\n"
            "Returns (size, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> size: int (size_t)\n"
@@ -453,6 +484,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy> = {
     .api = hip::api,
     .name = "hipMemcpy",
     .doc = "hipMemcpy(dst, src, sizeBytes, kind)\n--\n\n"
+           "Copies memory between host and device, or within one of them.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -474,6 +506,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
     .api = hip::api,
     .name = "hipMemcpy2D",
     .doc = "hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of memory, row by row.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -500,6 +533,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DArrayToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DArrayToArray",
     .doc = "hipMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of one array to another.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffsetDst, hOffsetDst: int (size_t)\n"
@@ -518,6 +552,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync",
     .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
+           "Copies a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -547,6 +582,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync_spt",
     .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream=2)\n--\n\n"
+           "Copies a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -575,6 +611,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray",
     .doc = "hipMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -600,6 +637,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync",
     .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
+           "Copies a 2-D part of an array to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -629,6 +667,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync_spt",
     .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream=2)\n--\n\n"
+           "Copies a 2-D part of an array to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -657,6 +696,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray_spt",
     .doc = "hipMemcpy2DFromArray_spt(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -681,6 +721,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray",
     .doc = "hipMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
+           "Copies 2-D memory to a part of an array.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -706,6 +747,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync",
     .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
+           "Copies 2-D memory to a part of an array, in the stream's order.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -734,6 +776,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync_spt",
     .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=2)\n--\n\n"
+           "Copies 2-D memory to a part of an array, in the stream's order.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -762,6 +805,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray_spt",
     .doc = "hipMemcpy2DToArray_spt(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
+           "Copies 2-D memory to a part of an array.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"
@@ -786,6 +830,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2D_spt",
     .doc = "hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
+           "Copies a 2-D part of memory, row by row.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -811,6 +856,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D> = {
     .api = hip::api,
     .name = "hipMemcpy3D",
     .doc = "hipMemcpy3D(p)\n--\n\n"
+           "Copies a 3-D part of memory or of an array.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
@@ -823,6 +869,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync",
     .doc = "hipMemcpy3DAsync(p, stream=0)\n--\n\n"
+           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -838,6 +885,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync_spt",
     .doc = "hipMemcpy3DAsync_spt(p, stream=2)\n--\n\n"
+           "Copies a 3-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None; 2 by default\n"
@@ -852,6 +900,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DBatchAsync",
     .doc = "hipMemcpy3DBatchAsync(numOps, opList, flags, stream=0)\n--\n\n"
+           "Makes several 3-D copies as one batch, in the stream's order.\n"
            "Returns (failIdx, error).\n"
            "numOps: int (size_t): items of opList\n"
            "opList: a sequence of hipMemcpy3DBatchOp, numOps items; or its address, or None\n"
@@ -876,6 +925,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DPeer> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeer",
     .doc = "hipMemcpy3DPeer(p)\n--\n\n"
+           "Copies 3-D memory from one device to another.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p);\n"
@@ -888,6 +938,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3DPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DPeerAsync",
     .doc = "hipMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
+           "Copies 3-D memory from one device to another, in the stream's order.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -903,6 +954,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3D_spt",
     .doc = "hipMemcpy3D_spt(p)\n--\n\n"
+           "Copies a 3-D part of memory or of an array.\n"
            "Returns error.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
@@ -914,6 +966,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAsync",
     .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
+           "Copies memory between host and device, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -939,6 +992,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyAsync_spt",
     .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream=2)\n--\n\n"
+           "Copies memory between host and device, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -963,6 +1017,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoA> = {
     .api = hip::api,
     .name = "hipMemcpyAtoA",
     .doc = "hipMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
+           "Copies bytes from one array to another.\n"
            "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -979,6 +1034,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
     .api = hip::api,
     .name = "hipMemcpyAtoD",
     .doc = "hipMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
+           "Copies bytes from an array to device memory.\n"
            "Returns error.\n"
            "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
            "    None\n"
@@ -1002,6 +1058,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
     .api = hip::api,
     .name = "hipMemcpyAtoH",
     .doc = "hipMemcpyAtoH(dst, srcArray, srcOffset, count)\n--\n\n"
+           "Copies bytes from an array to host memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_t, an address or None\n"
@@ -1023,6 +1080,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAtoHAsync",
     .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
+           "Copies bytes from an array to host memory, in the stream's order.\n"
            "Returns error.\n"
            "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_t, an address or None\n"
@@ -1047,6 +1105,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyBatchAsync> = {
     .api = hip::api,
     .name = "hipMemcpyBatchAsync",
     .doc = "hipMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream=0)\n--\n\n"
+           "Makes several copies as one batch, in the stream's order.\n"
            "Returns (failIdx, error).\n"
            "dsts: a sequence of writable memory, count items; or its address, or None\n"
            "srcs: a sequence of memory, count items; or its address, or None\n"
@@ -1081,6 +1140,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
     .api = hip::api,
     .name = "hipMemcpyDtoA",
     .doc = "hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
+           "Copies bytes from device memory to an array.\n"
            "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -1103,6 +1163,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
     .api = hip::api,
     .name = "hipMemcpyDtoD",
     .doc = "hipMemcpyDtoD(dst, src, sizeBytes)\n--\n\n"
+           "Copies bytes within device memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1123,6 +1184,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoDAsync",
     .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
+           "Copies bytes within device memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1146,6 +1208,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
     .api = hip::api,
     .name = "hipMemcpyDtoH",
     .doc = "hipMemcpyDtoH(dst, src, sizeBytes)\n--\n\n"
+           "Copies bytes from device memory to host memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1166,6 +1229,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoHAsync",
     .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
+           "Copies bytes from device memory to host memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1189,6 +1253,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol",
     .doc = "hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
+           "Copies from a device variable to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1213,6 +1278,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync",
     .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
+           "Copies from a device variable to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1239,6 +1305,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync_spt",
     .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream=2)\n--\n\n"
+           "Copies from a device variable to memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1264,6 +1331,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol_spt",
     .doc = "hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
+           "Copies from a device variable to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
@@ -1287,6 +1355,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
     .api = hip::api,
     .name = "hipMemcpyHtoA",
     .doc = "hipMemcpyHtoA(dstArray, dstOffset, srcHost, count)\n--\n\n"
+           "Copies bytes from host memory to an array.\n"
            "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -1309,6 +1378,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoAAsync",
     .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
+           "Copies bytes from host memory to an array, in the stream's order.\n"
            "Returns error.\n"
            "dstArray: a hipArray_t, an address or None\n"
            "dstOffset: int (size_t)\n"
@@ -1333,6 +1403,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
     .api = hip::api,
     .name = "hipMemcpyHtoD",
     .doc = "hipMemcpyHtoD(dst, src, sizeBytes)\n--\n\n"
+           "Copies bytes from host memory to device memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1353,6 +1424,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoDAsync",
     .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
+           "Copies bytes from host memory to device memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1376,6 +1448,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2D> = {
     .api = hip::api,
     .name = "hipMemcpyParam2D",
     .doc = "hipMemcpyParam2D(pCopy)\n--\n\n"
+           "Copies a 2-D part of memory or of an array.\n"
            "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
@@ -1388,6 +1461,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpyParam2DAsync",
     .doc = "hipMemcpyParam2DAsync(pCopy, stream=0)\n--\n\n"
+           "Copies a 2-D part of memory or of an array, in the stream's order.\n"
            "Returns error.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
@@ -1403,6 +1477,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol",
     .doc = "hipMemcpyToSymbol(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
+           "Copies from memory to a device variable.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1427,6 +1502,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync",
     .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
+           "Copies from memory to a device variable, in the stream's order.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1453,6 +1529,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync_spt",
     .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream=2)\n--\n\n"
+           "Copies from memory to a device variable, in the stream's order.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1478,6 +1555,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol_spt",
     .doc = "hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
+           "Copies from memory to a device variable.\n"
            "Returns error.\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1501,6 +1579,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
     .api = hip::api,
     .name = "hipMemcpyWithStream",
     .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
+           "Copies memory in the stream's order, and waits for it.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1525,6 +1604,7 @@ template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
     .api = hip::api,
     .name = "hipMemcpy_spt",
     .doc = "hipMemcpy_spt(dst, src, sizeBytes, kind)\n--\n\n"
+           "Copies memory between host and device, or within one of them.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
@@ -1545,6 +1625,7 @@ template <> const FunctionRecord record<&hip::hipMemset> = {
     .api = hip::api,
     .name = "hipMemset",
     .doc = "hipMemset(dst, value, sizeBytes)\n--\n\n"
+           "Sets each byte of device memory to a value.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -1565,6 +1646,7 @@ template <> const FunctionRecord record<&hip::hipMemset2D> = {
     .api = hip::api,
     .name = "hipMemset2D",
     .doc = "hipMemset2D(dst, pitch, value, width, height)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -1588,6 +1670,7 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
     .api = hip::api,
     .name = "hipMemset2DAsync",
     .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -1615,6 +1698,7 @@ template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset2DAsync_spt",
     .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream=2)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -1641,6 +1725,7 @@ template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
     .api = hip::api,
     .name = "hipMemset2D_spt",
     .doc = "hipMemset2D_spt(dst, pitch, value, width, height)\n--\n\n"
+           "Sets each byte of a 2-D part of memory to a value.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
            "    address or None\n"
@@ -1663,6 +1748,7 @@ template <> const FunctionRecord record<&hip::hipMemset3D> = {
     .api = hip::api,
     .name = "hipMemset3D",
     .doc = "hipMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value.\n"
            "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1683,6 +1769,7 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
     .api = hip::api,
     .name = "hipMemset3DAsync",
     .doc = "hipMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1706,6 +1793,7 @@ template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset3DAsync_spt",
     .doc = "hipMemset3DAsync_spt(pitchedDevPtr, value, extent, stream=2)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1728,6 +1816,7 @@ template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
     .api = hip::api,
     .name = "hipMemset3D_spt",
     .doc = "hipMemset3D_spt(pitchedDevPtr, value, extent)\n--\n\n"
+           "Sets each byte of a 3-D part of memory to a value.\n"
            "Returns error.\n"
            "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
            "value: int\n"
@@ -1747,6 +1836,7 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
     .api = hip::api,
     .name = "hipMemsetAsync",
     .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
+           "Sets each byte of device memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -1770,6 +1860,7 @@ template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
     .api = hip::api,
     .name = "hipMemsetAsync_spt",
     .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream=2)\n--\n\n"
+           "Sets each byte of device memory to a value, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -1792,6 +1883,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD16> = {
     .api = hip::api,
     .name = "hipMemsetD16",
     .doc = "hipMemsetD16(dest, value, count)\n--\n\n"
+           "Sets 16-bit values in device memory.\n"
            "Returns error.\n"
            "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned short)\n"
@@ -1812,6 +1904,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
     .api = hip::api,
     .name = "hipMemsetD16Async",
     .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
+           "Sets 16-bit values in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned short)\n"
@@ -1836,6 +1929,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16> = {
     .api = hip::api,
     .name = "hipMemsetD2D16",
     .doc = "hipMemsetD2D16(dst, dstPitch, value, width, height)\n--\n\n"
+           "Sets 16-bit values in a 2-D part of memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1860,6 +1954,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D16Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D16Async",
     .doc = "hipMemsetD2D16Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
+           "Sets 16-bit values in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 2 bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1887,6 +1982,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32> = {
     .api = hip::api,
     .name = "hipMemsetD2D32",
     .doc = "hipMemsetD2D32(dst, dstPitch, value, width, height)\n--\n\n"
+           "Sets 32-bit values in a 2-D part of memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1911,6 +2007,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D32Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D32Async",
     .doc = "hipMemsetD2D32Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
+           "Sets 32-bit values in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width * 4 bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1938,6 +2035,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8> = {
     .api = hip::api,
     .name = "hipMemsetD2D8",
     .doc = "hipMemsetD2D8(dst, dstPitch, value, width, height)\n--\n\n"
+           "Sets bytes in a 2-D part of memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1962,6 +2060,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD2D8Async> = {
     .api = hip::api,
     .name = "hipMemsetD2D8Async",
     .doc = "hipMemsetD2D8Async(dst, dstPitch, value, width, height, stream=0)\n--\n\n"
+           "Sets bytes in a 2-D part of memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, (height - 1) * dstPitch + width bytes: a writable buffer, device\n"
            "    array, address or None\n"
@@ -1989,6 +2088,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD32> = {
     .api = hip::api,
     .name = "hipMemsetD32",
     .doc = "hipMemsetD32(dest, value, count)\n--\n\n"
+           "Sets 32-bit values in device memory.\n"
            "Returns error.\n"
            "dest: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -2009,6 +2109,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
     .api = hip::api,
     .name = "hipMemsetD32Async",
     .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
+           "Sets 32-bit values in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -2033,6 +2134,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD8> = {
     .api = hip::api,
     .name = "hipMemsetD8",
     .doc = "hipMemsetD8(dest, value, count)\n--\n\n"
+           "Sets bytes in device memory.\n"
            "Returns error.\n"
            "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned char)\n"
@@ -2053,6 +2155,7 @@ template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
     .api = hip::api,
     .name = "hipMemsetD8Async",
     .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
+           "Sets bytes in device memory, in the stream's order.\n"
            "Returns error.\n"
            "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "value: int (unsigned char)\n"
@@ -2077,6 +2180,7 @@ template <> const FunctionRecord record<&hip::hipMemset_spt> = {
     .api = hip::api,
     .name = "hipMemset_spt",
     .doc = "hipMemset_spt(dst, value, sizeBytes)\n--\n\n"
+           "Sets each byte of device memory to a value.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "value: int\n"
@@ -2096,6 +2200,7 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
     .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
+           "Gives one attribute of the memory that an address is in.\n"
            "Returns (data, error).\n"
            "attribute: a hipPointer_attribute or int\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -2119,6 +2224,7 @@ template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipPointerGetAttributes",
     .doc = "hipPointerGetAttributes(ptr)\n--\n\n"
+           "Tells what kind of memory an address is in, and on which device.\n"
            "Returns (attributes, error).\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
            "-> attributes: a new hipPointerAttribute_t\n"
@@ -2132,6 +2238,7 @@ template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
     .api = hip::api,
     .name = "hipPointerSetAttribute",
     .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
+           "Sets an attribute of the memory that an address is in.\n"
            "Returns error.\n"
            "value: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
            "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipHostFree> = {
     .api = hip::api,
     .name = "hipHostFree",
     .doc = "hipHostFree(ptr)\n--\n\n"
+           "Frees page-locked host memory.\n"
            "Returns error.\n"
            "ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU itself\n"
            "    frees\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hip::hipMallocHost> = {
     .api = hip::api,
     .name = "hipMallocHost",
     .doc = "hipMallocHost(size)\n--\n\n"
+           "Allocates page-locked host memory.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
@@ -35,6 +37,7 @@ template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
     .api = hip::api,
     .name = "hipMemAllocHost",
     .doc = "hipMemAllocHost(size)\n--\n\n"
+           "Allocates page-locked host memory.\n"
            "Returns (ptr, error).\n"
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray",
     .doc = "hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind)\n--\n\n"
+           "Copies a row of bytes from an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "srcArray: a hipArray_const_t, an address or None\n"
@@ -70,6 +74,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray_spt",
     .doc = "hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind)\n--\n\n"
+           "Copies a row of bytes from an array to memory.\n"
            "Returns error.\n"
            "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
            "src: a hipArray_const_t, an address or None\n"
@@ -92,6 +97,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
     .api = hip::api,
     .name = "hipMemcpyToArray",
     .doc = "hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
+           "Copies a row of bytes from memory to an array.\n"
            "Returns error.\n"
            "dst: a hipArray_t, an address or None\n"
            "wOffset, hOffset: int (size_t)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipMallocManaged> = {
     .api = hip::api,
     .name = "hipMallocManaged",
     .doc = "hipMallocManaged(size, flags=1)\n--\n\n"
+           "Allocates managed memory, which host and devices can access.\n"
            "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "flags: int (unsigned int); 1 by default\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&hip::hipMemAdvise> = {
     .api = hip::api,
     .name = "hipMemAdvise",
     .doc = "hipMemAdvise(dev_ptr, count, advice, device)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
@@ -47,6 +49,7 @@ template <> const FunctionRecord record<&hip::hipMemAdvise_v2> = {
     .api = hip::api,
     .name = "hipMemAdvise_v2",
     .doc = "hipMemAdvise_v2(dev_ptr, count, advice, location)\n--\n\n"
+           "Gives a hint how a range of managed memory will be used.\n"
            "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
@@ -69,6 +72,7 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
     .doc = "hipMemPrefetchAsync(dev_ptr, count, device, stream=0)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
@@ -92,6 +96,7 @@ template <> const FunctionRecord record<&hip::hipMemPrefetchAsync_v2> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync_v2",
     .doc = "hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream=0)\n--\n\n"
+           "Moves managed memory to a location before it is used, in the stream's order.\n"
            "Returns error.\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
@@ -116,6 +121,7 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
     .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
+           "Gives an attribute of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attribute: a hipMemRangeAttribute or int\n"
            "dev_ptr: a memory location, count bytes: an address, device array, buffer or None\n"
@@ -144,6 +150,7 @@ template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
     .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
+           "Gives several attributes of a range of managed memory.\n"
            "Returns (data, error).\n"
            "attributes: a sequence of hipMemRangeAttribute, num_attributes items, or None\n"
            "num_attributes: int (size_t): items of attributes, data_sizes, data\n"
@@ -173,6 +180,7 @@ template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
     .api = hip::api,
     .name = "hipStreamAttachMemAsync",
     .doc = "hipStreamAttachMemAsync(stream, dev_ptr, length=0, flags=4)\n--\n\n"
+           "Ties managed memory to a stream, in the stream's order.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "dev_ptr: a memory location, length bytes: an address, device array, buffer or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint",
     .doc = "hipGetDriverEntryPoint(symbol, flags)\n--\n\n"
+           "Gives the address of a HIP function by its name.\n"
            "Returns (funcPtr, driverStatus, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
@@ -26,6 +27,7 @@ template <> const FunctionRecord record<&hip::hipGetDriverEntryPoint_spt> = {
     .api = hip::api,
     .name = "hipGetDriverEntryPoint_spt",
     .doc = "hipGetDriverEntryPoint_spt(symbol, flags)\n--\n\n"
+           "Gives the address of a HIP function by its name.\n"
            "Returns (funcPtr, status, error).\n"
            "symbol: str, bytes, a path or None\n"
            "flags: int (unsigned long long)\n"
@@ -41,6 +43,7 @@ template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
     .api = hip::api,
     .name = "hipGetFuncBySymbol",
     .doc = "hipGetFuncBySymbol(symbolPtr)\n--\n\n"
+           "Gives the driver's function handle for a kernel of this program.\n"
            "Returns (functionPtr, error).\n"
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: hipFunction_t, not owned\n"
@@ -54,6 +57,7 @@ template <> const FunctionRecord record<&hip::hipLibraryGetKernel> = {
     .api = hip::api,
     .name = "hipLibraryGetKernel",
     .doc = "hipLibraryGetKernel(library, name)\n--\n\n"
+           "Gives a library's kernel by its name.\n"
            "Returns (pKernel, error).\n"
            "library: a hipLibrary_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -68,6 +72,7 @@ template <> const FunctionRecord record<&hip::hipLibraryGetKernelCount> = {
     .api = hip::api,
     .name = "hipLibraryGetKernelCount",
     .doc = "hipLibraryGetKernelCount(library)\n--\n\n"
+           "Gives the number of a library's kernels.\n"
            "Returns (count, error).\n"
            "library: a hipLibrary_t, an address or None\n"
            "-> count: int (unsigned int)\n"
@@ -80,6 +85,7 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadData> = {
     .api = hip::api,
     .name = "hipLibraryLoadData",
     .doc = "hipLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from memory.\n"
            "Returns (library, error).\n"
            "code: code: bytes or another buffer, an address\n"
            "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -108,6 +114,7 @@ template <> const FunctionRecord record<&hip::hipLibraryLoadFromFile> = {
     .api = hip::api,
     .name = "hipLibraryLoadFromFile",
     .doc = "hipLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
+           "Loads a library of device code from a file.\n"
            "Returns (library, error).\n"
            "fileName: str, bytes, a path or None\n"
            "jitOptions: passed on as a bare address: an int, a buffer, a device array or None\n"
@@ -136,6 +143,7 @@ template <> const FunctionRecord record<&hip::hipLibraryUnload> = {
     .api = hip::api,
     .name = "hipLibraryUnload",
     .doc = "hipLibraryUnload(library)\n--\n\n"
+           "Unloads a library of device code.\n"
            "Returns error.\n"
            "library: a hipLibrary_t, an address or None\n"
            "C: hipError_t hipLibraryUnload(hipLibrary_t library);\n"
@@ -147,6 +155,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddData> = {
     .api = hip::api,
     .name = "hipLinkAddData",
     .doc = "hipLinkAddData(state, type, data, size, name, numOptions, options, optionValues)\n--\n\n"
+           "Adds code in memory to what is linked.\n"
            "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "type: a hipJitInputType or int\n"
@@ -190,6 +199,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddFile> = {
     .api = hip::api,
     .name = "hipLinkAddFile",
     .doc = "hipLinkAddFile(state, type, path, numOptions, options, optionValues)\n--\n\n"
+           "Adds a file with code to what is linked.\n"
            "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "type: a hipJitInputType or int\n"
@@ -229,6 +239,7 @@ template <> const FunctionRecord record<&hip::hipLinkComplete> = {
     .api = hip::api,
     .name = "hipLinkComplete",
     .doc = "hipLinkComplete(state)\n--\n\n"
+           "Links what was added, and gives the machine code.\n"
            "Returns (hipBinOut, sizeOut, error).\n"
            "state: a hipLinkState_t, an address or None\n"
            "-> hipBinOut: int, an address\n"
@@ -243,6 +254,7 @@ template <> const FunctionRecord record<&hip::hipLinkCreate> = {
     .api = hip::api,
     .name = "hipLinkCreate",
     .doc = "hipLinkCreate(numOptions, options, optionValues)\n--\n\n"
+           "Creates a linker with its options.\n"
            "Returns (stateOut, error).\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
            "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
@@ -280,6 +292,7 @@ template <> const FunctionRecord record<&hip::hipLinkDestroy> = {
     .api = hip::api,
     .name = "hipLinkDestroy",
     .doc = "hipLinkDestroy(state)\n--\n\n"
+           "Destroys a linker, and the code that it gave.\n"
            "Returns error.\n"
            "state: a hipLinkState_t, an address or None\n"
            "C: hipError_t hipLinkDestroy(hipLinkState_t state);\n"
@@ -291,6 +304,7 @@ template <> const FunctionRecord record<&hip::hipMemGetHandleForAddressRange> = 
     .api = hip::api,
     .name = "hipMemGetHandleForAddressRange",
     .doc = "hipMemGetHandleForAddressRange(dptr, size, handleType, flags)\n--\n\n"
+           "Gives a handle for a range of addresses, such as a DMA buffer.\n"
            "Returns (handle, error).\n"
            "dptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of dptr\n"
@@ -313,6 +327,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
     .api = hip::api,
     .name = "hipModuleGetFunction",
     .doc = "hipModuleGetFunction(module, kname)\n--\n\n"
+           "Gives a module's kernel by its name.\n"
            "Returns (function, error).\n"
            "module: a hipModule_t, an address or None\n"
            "kname: str, bytes, a path or None\n"
@@ -328,6 +343,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetFunctionCount> = {
     .api = hip::api,
     .name = "hipModuleGetFunctionCount",
     .doc = "hipModuleGetFunctionCount(mod)\n--\n\n"
+           "Gives the number of a module's kernels.\n"
            "Returns (count, error).\n"
            "mod: a hipModule_t, an address or None\n"
            "-> count: int (unsigned int)\n"
@@ -341,6 +357,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
     .api = hip::api,
     .name = "hipModuleGetGlobal",
     .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
+           "Gives the address and size of a module's device variable.\n"
            "Returns (dptr, bytes, error).\n"
            "hmod: a hipModule_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -357,6 +374,7 @@ template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
     .doc = "hipModuleGetTexRef(hmod, name)\n--\n\n"
+           "Gives a module's texture reference by its name.\n"
            "Returns (texRef, error).\n"
            "hmod: a hipModule_t, an address or None\n"
            "name: str, bytes, a path or None\n"
@@ -371,6 +389,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoad> = {
     .api = hip::api,
     .name = "hipModuleLoad",
     .doc = "hipModuleLoad(fname)\n--\n\n"
+           "Loads a module of device code from a file.\n"
            "Returns (module, error).\n"
            "fname: str, bytes, a path or None\n"
            "-> module: hipModule_t, not owned\n"
@@ -384,6 +403,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
     .api = hip::api,
     .name = "hipModuleLoadData",
     .doc = "hipModuleLoadData(image)\n--\n\n"
+           "Loads a module of device code from memory.\n"
            "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "-> module: hipModule_t, not owned\n"
@@ -397,6 +417,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
     .api = hip::api,
     .name = "hipModuleLoadDataEx",
     .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
+           "Loads a module of device code from memory, with options of the compiler.\n"
            "Returns (module, error).\n"
            "image: code: bytes or another buffer, an address\n"
            "numOptions: int (unsigned int): items of options, optionValues\n"
@@ -435,6 +456,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadFatBinary> = {
     .api = hip::api,
     .name = "hipModuleLoadFatBinary",
     .doc = "hipModuleLoadFatBinary(fatbin)\n--\n\n"
+           "Loads a module from a fat binary in memory.\n"
            "Returns (module, error).\n"
            "fatbin: code: bytes or another buffer, an address\n"
            "-> module: hipModule_t, not owned\n"
@@ -449,6 +471,7 @@ template <> const FunctionRecord record<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
     .doc = "hipModuleUnload(module)\n--\n\n"
+           "Unloads a module.\n"
            "Returns error.\n"
            "module: a hipModule_t, an address or None\n"
            "C: hipError_t hipModuleUnload(hipModule_t module);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel",
     .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
+           "Launches a kernel whose blocks can all synchronise with each other.\n"
            "Returns error.\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDimX: a dim3, an int, or 1 to 3 of them\n"
@@ -32,6 +33,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDev
     .api = hip::api,
     .name = "hipLaunchCooperativeKernelMultiDevice",
     .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
+           "Launches cooperating kernels on several devices at once.\n"
            "Returns error.\n"
            "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
            "numDevices: int: items of launchParamsList\n"
@@ -53,6 +55,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = 
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel_spt",
     .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream=2)\n--\n\n"
+           "Launches a kernel whose blocks can all synchronise with each other.\n"
            "Returns error.\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
@@ -75,6 +78,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> 
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernel",
     .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
+           "Launches a module's kernel whose blocks can all synchronise with each other.\n"
            "Returns error.\n"
            "f: a hipFunction_t, an address or None\n"
            "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
@@ -101,6 +105,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMu
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernelMultiDevice",
     .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
+           "Launches a module's cooperating kernels on several devices at once.\n"
            "Returns error.\n"
            "launchParamsList: a sequence of hipFunctionLaunchParams, numDevices items; or its address, or\n"
            "    None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
+           "Gives how many blocks of a module's kernel run at once on a multiprocessor.\n"
            "Returns (numBlocks, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "blockSize: int\n"
@@ -25,6 +26,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksP
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags)\n--\n\n"
+           "Gives how many blocks of a module's kernel run at once, with flags.\n"
            "Returns (numBlocks, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "blockSize: int\n"
@@ -41,6 +43,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSize",
     .doc = "hipModuleOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
+           "Gives the block size of a module's kernel that keeps a device busiest.\n"
            "Returns (gridSize, blockSize, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBloc
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags(f, dynSharedMemPerBlk, blockSizeLimit, flags)\n--\n\n"
+           "Gives the block size of a module's kernel that keeps a device busiest, with flags.\n"
            "Returns (gridSize, blockSize, error).\n"
            "f: a hipFunction_t, an address or None\n"
            "dynSharedMemPerBlk: int (size_t)\n"
@@ -74,6 +78,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
+           "Gives how many blocks of a kernel run at once on a multiprocessor.\n"
            "Returns (numBlocks, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
@@ -90,6 +95,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMult
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags=0)\n--\n\n"
+           "Gives how many blocks run at once on a multiprocessor, with flags.\n"
            "Returns (numBlocks, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "blockSize: int\n"
@@ -108,6 +114,7 @@ template <> const FunctionRecord record<&hip::hipOccupancyMaxPotentialBlockSize>
     .api = hip::api,
     .name = "hipOccupancyMaxPotentialBlockSize",
     .doc = "hipOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
+           "Gives the block size that keeps a device busiest, and the least grid for it.\n"
            "Returns (gridSize, blockSize, error).\n"
            "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "dynSharedMemPerBlk: int (size_t)\n"

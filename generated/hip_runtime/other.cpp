@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipCreateChannelDesc> = {
     .api = hip::api,
     .name = "hipCreateChannelDesc",
     .doc = "hipCreateChannelDesc(x, y, z, w, f)\n--\n\n"
+           "Makes a channel format from the bits of each component and their kind.\n"
            "Returns hipChannelFormatDesc; C gives no status.\n"
            "x, y, z, w: int\n"
            "f: a hipChannelFormatKind or int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceCanAccessPeer> = {
     .api = hip::api,
     .name = "hipDeviceCanAccessPeer",
     .doc = "hipDeviceCanAccessPeer(deviceId, peerDeviceId)\n--\n\n"
+           "Tells whether a device can access the memory of another one.\n"
            "Returns (canAccessPeer, error).\n"
            "deviceId, peerDeviceId: int\n"
            "-> canAccessPeer: int\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceDisablePeerAccess",
     .doc = "hipDeviceDisablePeerAccess(peerDeviceId)\n--\n\n"
+           "Ends the current device's access to the memory of another device.\n"
            "Returns error.\n"
            "peerDeviceId: int\n"
            "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
@@ -33,6 +35,7 @@ template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceEnablePeerAccess",
     .doc = "hipDeviceEnablePeerAccess(peerDeviceId, flags)\n--\n\n"
+           "Lets the current device access the memory of another device.\n"
            "Returns error.\n"
            "peerDeviceId: int\n"
            "flags: int (unsigned int)\n"
@@ -46,6 +49,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
     .api = hip::api,
     .name = "hipMemcpyPeer",
     .doc = "hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes)\n--\n\n"
+           "Copies memory from one device to another.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "dstDeviceId: int\n"
@@ -69,6 +73,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpyPeerAsync",
     .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
+           "Copies memory from one device to another, in the stream's order.\n"
            "Returns error.\n"
            "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
            "dstDeviceId: int\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStart> = {
     .api = hip::api,
     .name = "hipProfilerStart",
     .doc = "hipProfilerStart()\n--\n\n"
+           "Lets an attached profiler begin to collect.\n"
            "Returns error.\n"
            "C: hipError_t hipProfilerStart(void);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -20,6 +21,7 @@ template <> const FunctionRecord record<&hip::hipProfilerStop> = {
     .api = hip::api,
     .name = "hipProfilerStop",
     .doc = "hipProfilerStop()\n--\n\n"
+           "Lets an attached profiler stop to collect.\n"
            "Returns error.\n"
            "C: hipError_t hipProfilerStop(void);\n"
            "Releases: all of HIP. Deprecated.\n"

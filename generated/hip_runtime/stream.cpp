@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipDeviceGetStreamPriorityRange> =
     .api = hip::api,
     .name = "hipDeviceGetStreamPriorityRange",
     .doc = "hipDeviceGetStreamPriorityRange()\n--\n\n"
+           "Gives the least and the greatest priority that streams can have.\n"
            "Returns (leastPriority, greatestPriority, error).\n"
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamCreateWithCUMask",
     .doc = "hipExtStreamCreateWithCUMask(cuMaskSize, cuMask)\n--\n\n"
+           "Creates a stream that uses only some compute units.\n"
            "Returns (stream, error).\n"
            "cuMaskSize: int (uint32_t): items of cuMask\n"
            "cuMask: a sequence of uint32_t, cuMaskSize items; or its address, or None\n"
@@ -43,6 +45,7 @@ template <> const FunctionRecord record<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
     .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
+           "Gives which compute units a stream uses.\n"
            "Returns (cuMask, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "cuMaskSize: int (uint32_t): items of cuMask\n"
@@ -57,6 +60,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
     .api = hip::api,
     .name = "hipStreamAddCallback",
     .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
+           "Queues a host callback that also gets the status of the stream.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
@@ -78,6 +82,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
     .api = hip::api,
     .name = "hipStreamAddCallback_spt",
     .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
+           "Queues a host callback that also gets the status of the stream.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
@@ -98,6 +103,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreate> = {
     .api = hip::api,
     .name = "hipStreamCreate",
     .doc = "hipStreamCreate()\n--\n\n"
+           "Creates a stream.\n"
            "Returns (stream, error).\n"
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
@@ -109,6 +115,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
     .api = hip::api,
     .name = "hipStreamCreateWithFlags",
     .doc = "hipStreamCreateWithFlags(flags)\n--\n\n"
+           "Creates a stream with flags.\n"
            "Returns (stream, error).\n"
            "flags: int (unsigned int)\n"
            "-> stream: hipStream_t, not owned\n"
@@ -121,6 +128,7 @@ template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
     .api = hip::api,
     .name = "hipStreamCreateWithPriority",
     .doc = "hipStreamCreateWithPriority(flags, priority)\n--\n\n"
+           "Creates a stream with flags and a priority.\n"
            "Returns (stream, error).\n"
            "flags: int (unsigned int)\n"
            "priority: int\n"
@@ -135,6 +143,7 @@ template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
     .api = hip::api,
     .name = "hipStreamDestroy",
     .doc = "hipStreamDestroy(stream)\n--\n\n"
+           "Destroys a stream; its queued work is still done.\n"
            "Returns error.\n"
            "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
@@ -146,6 +155,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetAttribute> = {
     .api = hip::api,
     .name = "hipStreamGetAttribute",
     .doc = "hipStreamGetAttribute(stream, attr)\n--\n\n"
+           "Gives an attribute of a stream.\n"
            "Returns (value_out, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
@@ -165,6 +175,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
     .doc = "hipStreamGetDevice(stream)\n--\n\n"
+           "Gives the device of a stream.\n"
            "Returns (device, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> device: int\n"
@@ -178,6 +189,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
     .api = hip::api,
     .name = "hipStreamGetFlags",
     .doc = "hipStreamGetFlags(stream)\n--\n\n"
+           "Gives the flags of a stream.\n"
            "Returns (flags, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
@@ -191,6 +203,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
     .api = hip::api,
     .name = "hipStreamGetFlags_spt",
     .doc = "hipStreamGetFlags_spt(stream)\n--\n\n"
+           "Gives the flags of a stream.\n"
            "Returns (flags, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
@@ -203,6 +216,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetId> = {
     .api = hip::api,
     .name = "hipStreamGetId",
     .doc = "hipStreamGetId(stream)\n--\n\n"
+           "Gives the unique id of a stream.\n"
            "Returns (streamId, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
@@ -216,6 +230,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
     .api = hip::api,
     .name = "hipStreamGetPriority",
     .doc = "hipStreamGetPriority(stream)\n--\n\n"
+           "Gives the priority of a stream.\n"
            "Returns (priority, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
@@ -229,6 +244,7 @@ template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
     .api = hip::api,
     .name = "hipStreamGetPriority_spt",
     .doc = "hipStreamGetPriority_spt(stream)\n--\n\n"
+           "Gives the priority of a stream.\n"
            "Returns (priority, error).\n"
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
@@ -241,6 +257,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery> = {
     .api = hip::api,
     .name = "hipStreamQuery",
     .doc = "hipStreamQuery(stream)\n--\n\n"
+           "Tells whether all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
@@ -254,6 +271,7 @@ template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
     .name = "hipStreamQuery_spt",
     .doc = "hipStreamQuery_spt(stream)\n--\n\n"
+           "Tells whether all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
@@ -266,6 +284,7 @@ template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
     .api = hip::api,
     .name = "hipStreamSetAttribute",
     .doc = "hipStreamSetAttribute(stream, attr, value)\n--\n\n"
+           "Sets an attribute of a stream.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "attr: a hipLaunchAttributeID or int\n"
@@ -288,6 +307,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
     .doc = "hipStreamSynchronize(stream)\n--\n\n"
+           "Waits until all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
@@ -299,6 +319,7 @@ template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
     .name = "hipStreamSynchronize_spt",
     .doc = "hipStreamSynchronize_spt(stream)\n--\n\n"
+           "Waits until all work of a stream is done.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
@@ -310,6 +331,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent",
     .doc = "hipStreamWaitEvent(stream, event, flags=0)\n--\n\n"
+           "Makes later work of a stream wait for an event.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
@@ -325,6 +347,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent_spt",
     .doc = "hipStreamWaitEvent_spt(stream, event, flags=0)\n--\n\n"
+           "Makes later work of a stream wait for an event.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddBatchMemOpNode> = {
     .api = hip::api,
     .name = "hipGraphAddBatchMemOpNode",
     .doc = "hipGraphAddBatchMemOpNode(hGraph, dependencies, numDependencies, nodeParams)\n--\n\n"
+           "Adds a node that waits for values in memory, or writes them.\n"
            "Returns (phGraphNode, error).\n"
            "hGraph: a hipGraph_t, an address or None\n"
            "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
@@ -35,6 +36,7 @@ template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeGetParams> =
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeGetParams",
     .doc = "hipGraphBatchMemOpNodeGetParams(hNode)\n--\n\n"
+           "Gives the parameters of a memory operation node.\n"
            "Returns (nodeParams_out, error).\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "-> nodeParams_out: a new hipBatchMemOpNodeParams\n"
@@ -48,6 +50,7 @@ template <> const FunctionRecord record<&hip::hipGraphBatchMemOpNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphBatchMemOpNodeSetParams",
     .doc = "hipGraphBatchMemOpNodeSetParams(hNode, nodeParams)\n--\n\n"
+           "Sets the parameters of a memory operation node.\n"
            "Returns error.\n"
            "hNode: a hipGraphNode_t, an address or None\n"
            "nodeParams: a hipBatchMemOpNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -63,6 +66,7 @@ template <> const FunctionRecord record<&hip::hipGraphExecBatchMemOpNodeSetParam
     .api = hip::api,
     .name = "hipGraphExecBatchMemOpNodeSetParams",
     .doc = "hipGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
+           "Changes a memory operation node in an executable graph.\n"
            "Returns error.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "hNode: a hipGraphNode_t, an address or None\n"
@@ -79,6 +83,7 @@ template <> const FunctionRecord record<&hip::hipStreamBatchMemOp> = {
     .api = hip::api,
     .name = "hipStreamBatchMemOp",
     .doc = "hipStreamBatchMemOp(stream, count, paramArray, flags)\n--\n\n"
+           "Queues several waits for values in memory and writes of values, as one batch.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "count: int (unsigned int): items of paramArray\n"
@@ -101,6 +106,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
     .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
+           "Makes later work of a stream wait for a 32-bit value in memory.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
@@ -126,6 +132,7 @@ template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
     .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=18446744073709551615)\n--\n\n"
+           "Makes later work of a stream wait for a 64-bit value in memory.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
@@ -151,6 +158,7 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
     .api = hip::api,
     .name = "hipStreamWriteValue32",
     .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
+           "Queues a write of a 32-bit value to memory.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
@@ -174,6 +182,7 @@ template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
     .api = hip::api,
     .name = "hipStreamWriteValue64",
     .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
+           "Queues a write of a 64-bit value to memory.\n"
            "Returns error.\n"
            "stream: a hipStream_t, an address or None\n"
            "ptr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"

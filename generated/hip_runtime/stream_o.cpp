@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipFreeAsync> = {
     .api = hip::api,
     .name = "hipFreeAsync",
     .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
+           "Frees device memory, in the stream's order.\n"
            "Returns error.\n"
            "dev_ptr: a memory location: an address, device array, buffer or None; not memory that PyGPU\n"
            "    itself frees\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&hip::hipMallocAsync> = {
     .api = hip::api,
     .name = "hipMallocAsync",
     .doc = "hipMallocAsync(size, stream)\n--\n\n"
+           "Allocates device memory from the current pool, in the stream's order.\n"
            "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "stream: a hipStream_t, an address or None\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
     .name = "hipMallocFromPoolAsync",
     .doc = "hipMallocFromPoolAsync(size, mem_pool, stream)\n--\n\n"
+           "Allocates device memory from a given pool, in the stream's order.\n"
            "Returns (dev_ptr, error).\n"
            "size: int (size_t)\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
@@ -54,6 +57,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
     .api = hip::api,
     .name = "hipMemPoolCreate",
     .doc = "hipMemPoolCreate(pool_props)\n--\n\n"
+           "Creates a memory pool.\n"
            "Returns (mem_pool, error).\n"
            "pool_props: a hipMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
@@ -67,6 +71,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
     .api = hip::api,
     .name = "hipMemPoolDestroy",
     .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
+           "Destroys a memory pool.\n"
            "Returns error.\n"
            "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
@@ -78,6 +83,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolExportPointer",
     .doc = "hipMemPoolExportPointer(dev_ptr)\n--\n\n"
+           "Gives what another process needs to share an allocation of a shared pool.\n"
            "Returns (export_data, error).\n"
            "dev_ptr: a memory location: an address, device array, buffer or None\n"
            "-> export_data: a new hipMemPoolPtrExportData\n"
@@ -91,6 +97,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle>
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
     .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
+           "Gives a handle by which another process can import a memory pool.\n"
            "Returns (shared_handle, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "handle_type: a hipMemAllocationHandleType or int\n"
@@ -108,6 +115,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolGetAccess",
     .doc = "hipMemPoolGetAccess(mem_pool, location)\n--\n\n"
+           "Tells how a location may access a pool's memory.\n"
            "Returns (flags, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -123,6 +131,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
     .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
+           "Gives an attribute of a memory pool.\n"
            "Returns (value, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "attr: a hipMemPoolAttr or int\n"
@@ -140,6 +149,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandl
     .api = hip::api,
     .name = "hipMemPoolImportFromShareableHandle",
     .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
+           "Imports a memory pool that another process exported.\n"
            "Returns (mem_pool, error).\n"
            "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else a\n"
            "    buffer or an address\n"
@@ -160,6 +170,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolImportPointer",
     .doc = "hipMemPoolImportPointer(mem_pool, export_data)\n--\n\n"
+           "Imports an allocation of a memory pool that another process shares.\n"
            "Returns (dev_ptr, error).\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "export_data: a hipMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
@@ -176,6 +187,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolSetAccess",
     .doc = "hipMemPoolSetAccess(mem_pool, desc_list, count)\n--\n\n"
+           "Sets how devices may access a pool's memory.\n"
            "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "desc_list: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
@@ -197,6 +209,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolSetAttribute",
     .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
+           "Sets an attribute of a memory pool.\n"
            "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "attr: a hipMemPoolAttr or int\n"
@@ -218,6 +231,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {
     .api = hip::api,
     .name = "hipMemPoolTrimTo",
     .doc = "hipMemPoolTrimTo(mem_pool, min_bytes_to_hold)\n--\n\n"
+           "Gives a pool's unused memory back to the system, down to a given size.\n"
            "Returns error.\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "min_bytes_to_hold: int (size_t)\n"

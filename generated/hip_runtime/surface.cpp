@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipCreateSurfaceObject> = {
     .api = hip::api,
     .name = "hipCreateSurfaceObject",
     .doc = "hipCreateSurfaceObject(pResDesc)\n--\n\n"
+           "Creates a surface object, by which kernels read and write an array.\n"
            "Returns (pSurfObject, error).\n"
            "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pSurfObject: hipSurfaceObject_t, not owned\n"
@@ -24,6 +25,7 @@ template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
     .api = hip::api,
     .name = "hipDestroySurfaceObject",
     .doc = "hipDestroySurfaceObject(surfaceObject)\n--\n\n"
+           "Destroys a surface object.\n"
            "Returns error.\n"
            "surfaceObject: a hipSurfaceObject_t, an address or None\n"
            "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipCreateTextureObject> = {
     .api = hip::api,
     .name = "hipCreateTextureObject",
     .doc = "hipCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Creates a texture object, by which kernels sample memory or an array.\n"
            "Returns (pTexObject, error).\n"
            "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a hipTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -27,6 +28,7 @@ template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
     .api = hip::api,
     .name = "hipDestroyTextureObject",
     .doc = "hipDestroyTextureObject(textureObject)\n--\n\n"
+           "Destroys a texture object.\n"
            "Returns error.\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
     .api = hip::api,
     .name = "hipFreeMipmappedArray",
     .doc = "hipFreeMipmappedArray(mipmappedArray)\n--\n\n"
+           "Frees a mipmapped array.\n"
            "Returns error.\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
@@ -49,6 +52,7 @@ template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
     .api = hip::api,
     .name = "hipGetChannelDesc",
     .doc = "hipGetChannelDesc(array)\n--\n\n"
+           "Gives the channel format of an array.\n"
            "Returns (desc, error).\n"
            "array: a hipArray_const_t, an address or None\n"
            "-> desc: a new hipChannelFormatDesc\n"
@@ -61,6 +65,7 @@ template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
     .api = hip::api,
     .name = "hipGetMipmappedArrayLevel",
     .doc = "hipGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
+           "Gives the array of one level of a mipmapped array.\n"
            "Returns (levelArray, error).\n"
            "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
            "level: int (unsigned int)\n"
@@ -75,6 +80,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> =
     .api = hip::api,
     .name = "hipGetTextureObjectResourceDesc",
     .doc = "hipGetTextureObjectResourceDesc(textureObject)\n--\n\n"
+           "Gives the resource that a texture object was made for.\n"
            "Returns (pResDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pResDesc: a new hipResourceDesc\n"
@@ -88,6 +94,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDes
     .api = hip::api,
     .name = "hipGetTextureObjectResourceViewDesc",
     .doc = "hipGetTextureObjectResourceViewDesc(textureObject)\n--\n\n"
+           "Gives the view of the resource that a texture object was made with.\n"
            "Returns (pResViewDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pResViewDesc: a new hipResourceViewDesc\n"
@@ -101,6 +108,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = 
     .api = hip::api,
     .name = "hipGetTextureObjectTextureDesc",
     .doc = "hipGetTextureObjectTextureDesc(textureObject)\n--\n\n"
+           "Gives the sampling settings that a texture object was made with.\n"
            "Returns (pTexDesc, error).\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "-> pTexDesc: a new hipTextureDesc\n"
@@ -114,6 +122,7 @@ template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
     .api = hip::api,
     .name = "hipMallocMipmappedArray",
     .doc = "hipMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
+           "Allocates a mipmapped array.\n"
            "Returns (mipmappedArray, error).\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
@@ -131,6 +140,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayCreate> = {
     .api = hip::api,
     .name = "hipMipmappedArrayCreate",
     .doc = "hipMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
+           "Creates a mipmapped array.\n"
            "Returns (pHandle, error).\n"
            "pMipmappedArrayDesc: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
@@ -147,6 +157,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
     .api = hip::api,
     .name = "hipMipmappedArrayDestroy",
     .doc = "hipMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
+           "Destroys a mipmapped array.\n"
            "Returns error.\n"
            "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
@@ -158,6 +169,7 @@ template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
     .api = hip::api,
     .name = "hipMipmappedArrayGetLevel",
     .doc = "hipMipmappedArrayGetLevel(hMipMappedArray, level)\n--\n\n"
+           "Gives the array of one level of a mipmapped array.\n"
            "Returns (pLevelArray, error).\n"
            "hMipMappedArray: a hipMipmappedArray_t, an address or None\n"
            "level: int (unsigned int)\n"
@@ -172,6 +184,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
     .api = hip::api,
     .name = "hipTexObjectCreate",
     .doc = "hipTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Creates a texture object, by which kernels sample memory or an array.\n"
            "Returns (pTexObject, error).\n"
            "pResDesc: a HIP_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pTexDesc: a HIP_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -189,6 +202,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
     .api = hip::api,
     .name = "hipTexObjectDestroy",
     .doc = "hipTexObjectDestroy(texObject)\n--\n\n"
+           "Destroys a texture object.\n"
            "Returns error.\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
@@ -200,6 +214,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceDesc",
     .doc = "hipTexObjectGetResourceDesc(texObject)\n--\n\n"
+           "Gives the resource that a texture object was made for.\n"
            "Returns (pResDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pResDesc: a new HIP_RESOURCE_DESC\n"
@@ -214,6 +229,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> =
     .api = hip::api,
     .name = "hipTexObjectGetResourceViewDesc",
     .doc = "hipTexObjectGetResourceViewDesc(texObject)\n--\n\n"
+           "Gives the view of the resource that a texture object was made with.\n"
            "Returns (pResViewDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pResViewDesc: a new HIP_RESOURCE_VIEW_DESC\n"
@@ -228,6 +244,7 @@ template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetTextureDesc",
     .doc = "hipTexObjectGetTextureDesc(texObject)\n--\n\n"
+           "Gives the sampling settings that a texture object was made with.\n"
            "Returns (pTexDesc, error).\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "-> pTexDesc: a new HIP_TEXTURE_DESC\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipBindTexture> = {
     .api = hip::api,
     .name = "hipBindTexture",
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
+           "Binds linear memory to a texture reference.\n"
            "Returns (offset, error).\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
@@ -28,6 +29,7 @@ template <> const FunctionRecord record<&hip::hipBindTexture2D> = {
     .api = hip::api,
     .name = "hipBindTexture2D",
     .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
+           "Binds pitched 2-D memory to a texture reference.\n"
            "Returns (offset, error).\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a memory location: an address, device array, buffer or None\n"
@@ -45,6 +47,7 @@ template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
     .api = hip::api,
     .name = "hipBindTextureToArray",
     .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
+           "Binds an array to a texture reference.\n"
            "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
@@ -60,6 +63,7 @@ template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = 
     .api = hip::api,
     .name = "hipBindTextureToMipmappedArray",
     .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
+           "Binds a mipmapped array to a texture reference.\n"
            "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
@@ -75,6 +79,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
     .api = hip::api,
     .name = "hipGetTextureAlignmentOffset",
     .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
+           "Gives the offset with which a texture reference was bound.\n"
            "Returns (offset, error).\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
@@ -88,6 +93,7 @@ template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
     .api = hip::api,
     .name = "hipGetTextureReference",
     .doc = "hipGetTextureReference(symbol)\n--\n\n"
+           "Gives the texture reference behind a symbol.\n"
            "Returns (texref, error).\n"
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
@@ -101,6 +107,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
     .api = hip::api,
     .name = "hipTexRefGetAddress",
     .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
+           "Gives the address that is bound to a texture reference.\n"
            "Returns (dev_ptr, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> dev_ptr: int, an address\n"
@@ -114,6 +121,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefGetAddressMode",
     .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
+           "Gives how a texture reference handles coordinates outside, in one dimension.\n"
            "Returns (pam, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
@@ -129,6 +137,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
     .api = hip::api,
     .name = "hipTexRefGetArray",
     .doc = "hipTexRefGetArray(texRef)\n--\n\n"
+           "Gives the array that is bound to a texture reference.\n"
            "Returns (pArray, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipArray_t, not owned\n"
@@ -142,6 +151,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
     .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
+           "Gives the border colour of a texture reference.\n"
            "Returns (pBorderColor, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pBorderColor: a list of float\n"
@@ -155,6 +165,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetFilterMode",
     .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
+           "Gives how a texture reference filters.\n"
            "Returns (pfm, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
@@ -168,6 +179,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
     .api = hip::api,
     .name = "hipTexRefGetFlags",
     .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
+           "Gives the flags of a texture reference.\n"
            "Returns (pFlags, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFlags: int (unsigned int)\n"
@@ -181,6 +193,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
     .api = hip::api,
     .name = "hipTexRefGetFormat",
     .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
+           "Gives the format of a texture reference, and its number of components.\n"
            "Returns (pFormat, pNumChannels, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFormat: hipArray_Format\n"
@@ -196,6 +209,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefGetMaxAnisotropy",
     .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
+           "Gives the largest anisotropy of a texture reference.\n"
            "Returns (pmaxAnsio, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pmaxAnsio: int\n"
@@ -209,6 +223,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
     .api = hip::api,
     .name = "hipTexRefGetMipMappedArray",
     .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
+           "Gives the mipmapped array that is bound to a texture reference.\n"
            "Returns (pArray, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipMipmappedArray_t, not owned\n"
@@ -223,6 +238,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapFilterMode",
     .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
+           "Gives how a texture reference filters between mipmap levels.\n"
            "Returns (pfm, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
@@ -237,6 +253,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelBias",
     .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
+           "Gives what a texture reference adds to the mipmap level.\n"
            "Returns (pbias, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pbias: float\n"
@@ -250,6 +267,7 @@ template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelClamp",
     .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
+           "Gives the least and the greatest mipmap level of a texture reference.\n"
            "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pminMipmapLevelClamp: float\n"
@@ -265,6 +283,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress",
     .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
+           "Binds linear memory to a texture reference.\n"
            "Returns (ByteOffset, error).\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dptr: a memory location, bytes bytes: an address, device array, buffer or None\n"
@@ -287,6 +306,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddress2D> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress2D",
     .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
+           "Binds pitched 2-D memory to a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "desc: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -303,6 +323,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefSetAddressMode",
     .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
+           "Sets how a texture reference handles coordinates outside, in one dimension.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
@@ -318,6 +339,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
     .api = hip::api,
     .name = "hipTexRefSetArray",
     .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
+           "Binds an array to a texture reference.\n"
            "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
@@ -333,6 +355,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefSetBorderColor",
     .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
+           "Sets the border colour of a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
@@ -352,6 +375,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetFilterMode",
     .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
+           "Sets how a texture reference filters.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
@@ -365,6 +389,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
     .api = hip::api,
     .name = "hipTexRefSetFlags",
     .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
+           "Sets the flags of a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "Flags: int (unsigned int)\n"
@@ -378,6 +403,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
     .api = hip::api,
     .name = "hipTexRefSetFormat",
     .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
+           "Sets the format of a texture reference, and its number of components.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fmt: a hipArray_Format or int\n"
@@ -393,6 +419,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefSetMaxAnisotropy",
     .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
+           "Sets the largest anisotropy of a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "maxAniso: int (unsigned int)\n"
@@ -406,6 +433,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapFilterMode",
     .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
+           "Sets how a texture reference filters between mipmap levels.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
@@ -419,6 +447,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelBias",
     .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
+           "Sets what a texture reference adds to the mipmap level.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "bias: float\n"
@@ -432,6 +461,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelClamp",
     .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
+           "Sets the least and the greatest mipmap level of a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
@@ -446,6 +476,7 @@ template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmappedArray",
     .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
+           "Binds a mipmapped array to a texture reference.\n"
            "Returns error.\n"
            "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
@@ -461,6 +492,7 @@ template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
     .api = hip::api,
     .name = "hipUnbindTexture",
     .doc = "hipUnbindTexture(tex)\n--\n\n"
+           "Unbinds a texture reference.\n"
            "Returns error.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"

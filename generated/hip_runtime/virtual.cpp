@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
     .api = hip::api,
     .name = "hipMemAddressFree",
     .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
+           "Frees a reserved range of addresses.\n"
            "Returns error.\n"
            "devPtr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"
@@ -30,6 +31,7 @@ template <> const FunctionRecord record<&hip::hipMemAddressReserve> = {
     .api = hip::api,
     .name = "hipMemAddressReserve",
     .doc = "hipMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
+           "Reserves a range of addresses without memory.\n"
            "Returns (ptr, error).\n"
            "size, alignment: int (size_t)\n"
            "addr: a memory location: an address, device array, buffer or None\n"
@@ -46,6 +48,7 @@ template <> const FunctionRecord record<&hip::hipMemCreate> = {
     .api = hip::api,
     .name = "hipMemCreate",
     .doc = "hipMemCreate(size, prop, flags)\n--\n\n"
+           "Allocates memory without an address, to be mapped.\n"
            "Returns (handle, error).\n"
            "size: int (size_t)\n"
            "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
@@ -62,6 +65,7 @@ template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
     .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
+           "Gives a handle by which another process can import an allocation.\n"
            "Returns (shareableHandle, error).\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "handleType: a hipMemAllocationHandleType or int\n"
@@ -80,6 +84,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
     .api = hip::api,
     .name = "hipMemGetAccess",
     .doc = "hipMemGetAccess(location, ptr)\n--\n\n"
+           "Tells how a location may access the memory mapped at an address.\n"
            "Returns (flags, error).\n"
            "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
            "ptr: a memory location: an address, device array, buffer or None\n"
@@ -95,6 +100,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = 
     .api = hip::api,
     .name = "hipMemGetAllocationGranularity",
     .doc = "hipMemGetAllocationGranularity(prop, option)\n--\n\n"
+           "Gives what the size of a kind of allocation must be a multiple of.\n"
            "Returns (granularity, error).\n"
            "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "option: a hipMemAllocationGranularity_flags or int\n"
@@ -110,6 +116,7 @@ template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromH
     .api = hip::api,
     .name = "hipMemGetAllocationPropertiesFromHandle",
     .doc = "hipMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
+           "Gives the properties that an allocation was made with.\n"
            "Returns (prop, error).\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "-> prop: a new hipMemAllocationProp\n"
@@ -124,6 +131,7 @@ template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> =
     .api = hip::api,
     .name = "hipMemImportFromShareableHandle",
     .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
+           "Imports an allocation that another process exported.\n"
            "Returns (handle, error).\n"
            "osHandle: as shHandleType decides: int for hipMemHandleTypePosixFileDescriptor; else a buffer or\n"
            "    an address\n"
@@ -143,6 +151,7 @@ template <> const FunctionRecord record<&hip::hipMemMap> = {
     .api = hip::api,
     .name = "hipMemMap",
     .doc = "hipMemMap(ptr, size, offset, handle, flags)\n--\n\n"
+           "Maps an allocation at a reserved address.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -166,6 +175,7 @@ template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
     .api = hip::api,
     .name = "hipMemMapArrayAsync",
     .doc = "hipMemMapArrayAsync(mapInfoList, count, stream)\n--\n\n"
+           "Maps memory to parts of sparse arrays, or unmaps it, in the stream's order.\n"
            "Returns error.\n"
            "mapInfoList: a sequence of hipArrayMapInfo, count items; or its address, or None\n"
            "count: int (unsigned int): items of mapInfoList\n"
@@ -187,6 +197,7 @@ template <> const FunctionRecord record<&hip::hipMemRelease> = {
     .api = hip::api,
     .name = "hipMemRelease",
     .doc = "hipMemRelease(handle)\n--\n\n"
+           "Releases an allocation; its memory goes with its last mapping.\n"
            "Returns error.\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
@@ -199,6 +210,7 @@ template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
     .api = hip::api,
     .name = "hipMemRetainAllocationHandle",
     .doc = "hipMemRetainAllocationHandle(addr)\n--\n\n"
+           "Gives the allocation that is mapped at an address, and takes a reference.\n"
            "Returns (handle, error).\n"
            "addr: a memory location: an address, device array, buffer or None\n"
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
@@ -212,6 +224,7 @@ template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
     .api = hip::api,
     .name = "hipMemSetAccess",
     .doc = "hipMemSetAccess(ptr, size, desc, count)\n--\n\n"
+           "Sets how devices may access mapped memory.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
@@ -234,6 +247,7 @@ template <> const FunctionRecord record<&hip::hipMemUnmap> = {
     .api = hip::api,
     .name = "hipMemUnmap",
     .doc = "hipMemUnmap(ptr, size)\n--\n\n"
+           "Ends the mapping of a range of addresses.\n"
            "Returns error.\n"
            "ptr: a memory location, size bytes: an address, device array, buffer or None; not memory that\n"
            "    PyGPU itself frees\n"

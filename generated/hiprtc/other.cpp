@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcode",
     .doc = "hiprtcGetBitcode(prog)\n--\n\n"
+           "Gives a compiled program's LLVM bitcode.\n"
            "Returns (bitcode, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> bitcode: bytes\n"
@@ -22,6 +23,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLogSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLogSize",
     .doc = "hiprtcGetProgramLogSize(prog)\n--\n\n"
+           "Gives the size of the compiler's messages in bytes.\n"
            "Returns (logSizeRet, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> logSizeRet: int (size_t)\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcAddNameExpression> = {
     .api = hiprtc::api,
     .name = "hiprtcAddNameExpression",
     .doc = "hiprtcAddNameExpression(prog, name_expression)\n--\n\n"
+           "Asks for the lowered name of a kernel or variable, before the program is compiled.\n"
            "Returns error.\n"
            "prog: a hiprtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCompileProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCompileProgram",
     .doc = "hiprtcCompileProgram(prog, numOptions, options)\n--\n\n"
+           "Compiles a program with options of the compiler.\n"
            "Returns error.\n"
            "prog: a hiprtcProgram, an address or None\n"
            "numOptions: int: items of options\n"
@@ -43,6 +45,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcCreateProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcCreateProgram",
     .doc = "hiprtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
+           "Creates a program from HIP C++ source and the headers that it includes.\n"
            "Returns (prog, error).\n"
            "src, name: str, bytes, a path or None\n"
            "numHeaders: int: items of headers, includeNames\n"
@@ -66,6 +69,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcDestroyProgram> = {
     .api = hiprtc::api,
     .name = "hiprtcDestroyProgram",
     .doc = "hiprtcDestroyProgram(prog)\n--\n\n"
+           "Destroys a program.\n"
            "Returns error.\n"
            "prog: a hiprtcProgram or an address: it ends, and the object is null\n"
            "C: hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog);\n"
@@ -77,6 +81,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetBitcodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetBitcodeSize",
     .doc = "hiprtcGetBitcodeSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's LLVM bitcode in bytes.\n"
            "Returns (bitcode_size, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> bitcode_size: int (size_t)\n"
@@ -89,6 +94,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetCode> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCode",
     .doc = "hiprtcGetCode(prog)\n--\n\n"
+           "Gives a compiled program's code object.\n"
            "Returns (code, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> code: bytes\n"
@@ -101,6 +107,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetCodeSize> = {
     .api = hiprtc::api,
     .name = "hiprtcGetCodeSize",
     .doc = "hiprtcGetCodeSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's code object in bytes.\n"
            "Returns (codeSizeRet, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> codeSizeRet: int (size_t)\n"
@@ -113,6 +120,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetErrorString> = {
     .api = hiprtc::api,
     .name = "hiprtcGetErrorString",
     .doc = "hiprtcGetErrorString(result)\n--\n\n"
+           "Gives the name of a result code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "result: a hiprtcResult or int\n"
            "C: const char *hiprtcGetErrorString(hiprtcResult result);\n"
@@ -125,6 +133,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetLoweredName> = {
     .api = hiprtc::api,
     .name = "hiprtcGetLoweredName",
     .doc = "hiprtcGetLoweredName(prog, name_expression)\n--\n\n"
+           "Gives the mangled name of a kernel or variable that was asked for before compiling.\n"
            "Returns (lowered_name, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
@@ -140,6 +149,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcGetProgramLog> = {
     .api = hiprtc::api,
     .name = "hiprtcGetProgramLog",
     .doc = "hiprtcGetProgramLog(prog)\n--\n\n"
+           "Gives the compiler's messages from the last compilation of a program.\n"
            "Returns (log, error).\n"
            "prog: a hiprtcProgram, an address or None\n"
            "-> log: str\n"
@@ -152,6 +162,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddData> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddData",
     .doc = "hiprtcLinkAddData(hip_link_state, input_type, image, image_size, name, num_options, options_ptr, option_values)\n--\n\n"
+           "Adds code in memory to what is linked.\n"
            "Returns error.\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "input_type: a hipJitInputType or int\n"
@@ -195,6 +206,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddFile> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkAddFile",
     .doc = "hiprtcLinkAddFile(hip_link_state, input_type, file_path, num_options, options_ptr, option_values)\n--\n\n"
+           "Adds a file with code to what is linked.\n"
            "Returns error.\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "input_type: a hipJitInputType or int\n"
@@ -235,6 +247,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkComplete> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkComplete",
     .doc = "hiprtcLinkComplete(hip_link_state)\n--\n\n"
+           "Links what was added, and gives the code object.\n"
            "Returns (bin_out, size_out, error).\n"
            "hip_link_state: a hiprtcLinkState, an address or None\n"
            "-> bin_out: int, an address\n"
@@ -249,6 +262,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkCreate> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkCreate",
     .doc = "hiprtcLinkCreate(num_options, option_ptr, option_vals_pptr)\n--\n\n"
+           "Creates a linker with its options.\n"
            "Returns (hip_link_state_ptr, error).\n"
            "num_options: int (unsigned int): items of option_ptr, option_vals_pptr\n"
            "option_ptr: a sequence of hipJitOption, num_options items; or its address, or None\n"
@@ -286,6 +300,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkDestroy> = {
     .api = hiprtc::api,
     .name = "hiprtcLinkDestroy",
     .doc = "hiprtcLinkDestroy(hip_link_state)\n--\n\n"
+           "Destroys a linker, and the code object that it gave.\n"
            "Returns error.\n"
            "hip_link_state: a hiprtcLinkState or an address: it ends, and its owner gives it up\n"
            "C: hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state);\n"
@@ -297,6 +312,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcVersion> = {
     .api = hiprtc::api,
     .name = "hiprtcVersion",
     .doc = "hiprtcVersion()\n--\n\n"
+           "Gives the version of the compiler library.\n"
            "Returns (major, minor, error).\n"
            "-> major: int\n"
            "-> minor: int\n"

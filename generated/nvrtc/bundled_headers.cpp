@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetBundledHeadersInfo> = {
     .api = nvrtc::api,
     .name = "nvrtcGetBundledHeadersInfo",
     .doc = "nvrtcGetBundledHeadersInfo()\n--\n\n"
+           "Tells which headers the library carries.\n"
            "Returns (info, errorLog, error).\n"
            "-> info: a new nvrtcBundledHeadersInfo\n"
            "-> errorLog: str or None; holds after failures too\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcInstallBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcInstallBundledHeaders",
     .doc = "nvrtcInstallBundledHeaders(installPath, flags)\n--\n\n"
+           "Writes the headers that the library carries into a folder.\n"
            "Returns (errorLog, error).\n"
            "installPath: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
@@ -38,6 +40,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcRemoveBundledHeaders> = {
     .api = nvrtc::api,
     .name = "nvrtcRemoveBundledHeaders",
     .doc = "nvrtcRemoveBundledHeaders(installPath)\n--\n\n"
+           "Removes the headers that were installed into a folder.\n"
            "Returns (errorLog, error).\n"
            "installPath: str, bytes, a path or None\n"
            "-> errorLog: str or None; holds after failures too\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcAddNameExpression> = {
     .api = nvrtc::api,
     .name = "nvrtcAddNameExpression",
     .doc = "nvrtcAddNameExpression(prog, name_expression)\n--\n\n"
+           "Asks for the lowered name of a kernel or variable, before the program is compiled.\n"
            "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCompileProgram",
     .doc = "nvrtcCompileProgram(prog, numOptions, options)\n--\n\n"
+           "Compiles a program with options as for nvcc.\n"
            "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "numOptions: int: items of options\n"
@@ -45,6 +47,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCreateProgram",
     .doc = "nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
+           "Creates a program from CUDA C++ source and the headers that it includes.\n"
            "Returns (prog, error).\n"
            "src, name: str, bytes, a path or None\n"
            "numHeaders: int: items of headers, includeNames\n"
@@ -68,6 +71,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcDestroyProgram",
     .doc = "nvrtcDestroyProgram(prog)\n--\n\n"
+           "Destroys a program.\n"
            "Returns error.\n"
            "prog: a nvrtcProgram or an address: it ends, and the object is null; unregisters its callable\n"
            "C: nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog);\n"
@@ -79,6 +83,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBIN",
     .doc = "nvrtcGetCUBIN(prog)\n--\n\n"
+           "Gives the machine code of a program compiled for a real architecture.\n"
            "Returns (cubin, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> cubin: bytes\n"
@@ -92,6 +97,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBINSize",
     .doc = "nvrtcGetCUBINSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's machine code in bytes.\n"
            "Returns (cubinSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> cubinSizeRet: int (size_t)\n"
@@ -105,6 +111,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIR",
     .doc = "nvrtcGetLTOIR(prog)\n--\n\n"
+           "Gives a compiled program's code for link-time optimisation.\n"
            "Returns (LTOIR, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> LTOIR: bytes\n"
@@ -118,6 +125,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIRSize",
     .doc = "nvrtcGetLTOIRSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's link-time code in bytes.\n"
            "Returns (LTOIRSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> LTOIRSizeRet: int (size_t)\n"
@@ -131,6 +139,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLoweredName",
     .doc = "nvrtcGetLoweredName(prog, name_expression)\n--\n\n"
+           "Gives the mangled name of a kernel or variable that was asked for before compiling.\n"
            "Returns (lowered_name, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "name_expression: str, bytes, a path or None\n"
@@ -147,6 +156,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVM",
     .doc = "nvrtcGetNVVM(prog)\n--\n\n"
+           "Gives a compiled program's NVVM code.\n"
            "Returns (nvvm, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> nvvm: bytes\n"
@@ -159,6 +169,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVMSize",
     .doc = "nvrtcGetNVVMSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's NVVM code in bytes.\n"
            "Returns (nvvmSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> nvvmSizeRet: int (size_t)\n"
@@ -171,6 +182,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIR",
     .doc = "nvrtcGetOptiXIR(prog)\n--\n\n"
+           "Gives a compiled program's code for OptiX.\n"
            "Returns (optixir, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> optixir: bytes\n"
@@ -184,6 +196,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIRSize",
     .doc = "nvrtcGetOptiXIRSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's code for OptiX in bytes.\n"
            "Returns (optixirSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> optixirSizeRet: int (size_t)\n"
@@ -197,6 +210,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTX",
     .doc = "nvrtcGetPTX(prog)\n--\n\n"
+           "Gives a compiled program's PTX.\n"
            "Returns (ptx, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> ptx: bytes, without the NUL behind them\n"
@@ -210,6 +224,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTXSize",
     .doc = "nvrtcGetPTXSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's PTX in bytes.\n"
            "Returns (ptxSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> ptxSizeRet: int (size_t)\n"
@@ -223,6 +238,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLog",
     .doc = "nvrtcGetProgramLog(prog)\n--\n\n"
+           "Gives the compiler's messages from the last compilation of a program.\n"
            "Returns (log, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> log: str\n"
@@ -236,6 +252,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLogSize",
     .doc = "nvrtcGetProgramLogSize(prog)\n--\n\n"
+           "Gives the size of the compiler's messages in bytes.\n"
            "Returns (logSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> logSizeRet: int (size_t)\n"
@@ -249,6 +266,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIR",
     .doc = "nvrtcGetTileIR(prog)\n--\n\n"
+           "Gives a compiled program's code for tiles.\n"
            "Returns (TileIR, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> TileIR: bytes\n"
@@ -262,6 +280,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIRSize",
     .doc = "nvrtcGetTileIRSize(prog)\n--\n\n"
+           "Gives the size of a compiled program's code for tiles in bytes.\n"
            "Returns (TileIRSizeRet, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> TileIRSizeRet: int (size_t)\n"
@@ -275,6 +294,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .api = nvrtc::api,
     .name = "nvrtcSetFlowCallback",
     .doc = "nvrtcSetFlowCallback(prog, callback, payload=None)\n--\n\n"
+           "Sets a function that the compiler calls now and then, and that may cancel the work.\n"
            "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "callback: a callable, called as f(payload, address) from C, on any thread, where it must not\n"

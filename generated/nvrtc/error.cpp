@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetErrorString> = {
     .api = nvrtc::api,
     .name = "nvrtcGetErrorString",
     .doc = "nvrtcGetErrorString(result)\n--\n\n"
+           "Gives the name of a result code.\n"
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "result: a nvrtcResult or int\n"
            "C: const char *nvrtcGetErrorString(nvrtcResult result);\n"

@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHCreateStatus> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHCreateStatus",
     .doc = "nvrtcGetPCHCreateStatus(prog)\n--\n\n"
+           "Tells how the making of a precompiled header went in the last compilation.\n"
            "Returns error.\n"
            "prog: a nvrtcProgram, an address or None\n"
            "C: nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog);\n"
@@ -23,6 +24,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSize",
     .doc = "nvrtcGetPCHHeapSize()\n--\n\n"
+           "Gives the size of the heap for precompiled headers in bytes.\n"
            "Returns (ret, error).\n"
            "-> ret: int (size_t)\n"
            "C: nvrtcResult nvrtcGetPCHHeapSize(size_t *ret);\n"
@@ -34,6 +36,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSizeRequired",
     .doc = "nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n"
+           "Gives the heap size that a program's precompiled header needs, in bytes.\n"
            "Returns (size, error).\n"
            "prog: a nvrtcProgram, an address or None\n"
            "-> size: int (size_t)\n"
@@ -47,6 +50,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcSetPCHHeapSize",
     .doc = "nvrtcSetPCHHeapSize(size)\n--\n\n"
+           "Sets the size of the heap for precompiled headers in bytes.\n"
            "Returns error.\n"
            "size: int (size_t)\n"
            "C: nvrtcResult nvrtcSetPCHHeapSize(size_t size);\n"

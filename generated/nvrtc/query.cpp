@@ -10,6 +10,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetNumSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNumSupportedArchs",
     .doc = "nvrtcGetNumSupportedArchs()\n--\n\n"
+           "Gives the number of architectures that this library compiles for.\n"
            "Returns (numArchs, error).\n"
            "-> numArchs: int\n"
            "C: nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs);\n"
@@ -21,6 +22,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetSupportedArchs",
     .doc = "nvrtcGetSupportedArchs()\n--\n\n"
+           "Lists the architectures that this library compiles for.\n"
            "Returns (supportedArchs, error).\n"
            "-> supportedArchs: a list of int\n"
            "C: nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs);\n"
@@ -32,6 +34,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
     .api = nvrtc::api,
     .name = "nvrtcVersion",
     .doc = "nvrtcVersion()\n--\n\n"
+           "Gives the version of the compiler library.\n"
            "Returns (major, minor, error).\n"
            "-> major: int\n"
            "-> minor: int\n"

@@ -34,12 +34,17 @@ from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.review import is_reviewed, one_kind, pinned, settled
 from generator.rules import Rules
+from generator.summaries import NONE, Summaries
 
 NO_DEPENDS: Mapping[str, Manifest] = MappingProxyType({})
 
 
 def plan(
-    api: Api, rules: Rules, manifest: Manifest, depends: Mapping[str, Manifest] = NO_DEPENDS
+    api: Api,
+    rules: Rules,
+    manifest: Manifest,
+    depends: Mapping[str, Manifest] = NO_DEPENDS,
+    summaries: Summaries = NONE,
 ) -> BindingPlan:
     """The plan for the settled form of every function that no rule excludes (see review.py).
 
@@ -105,6 +110,7 @@ def plan(
             one,
             decisions[one.name],
             histories[one.name],
+            summaries.of(one.name),
             reviewed=any(is_reviewed(form, rules.reviewed) for form in api.functions[one.name]),
         )
         for one in bound
@@ -165,6 +171,7 @@ def _wrapper(
     function: Function,
     decisions: Sequence[Decision],
     history: str,
+    summary: str | None,
     *,
     reviewed: bool,
 ) -> Wrapper:
@@ -176,6 +183,7 @@ def _wrapper(
         substitute=rules.absent(function.name),
         destroys=rules.destroyed(function.name),
         history=history,
+        summary=summary,
     )
 
 

@@ -32,7 +32,8 @@ class CrossCheck:
 class Wrapper:
     """One wrapper: `locals` before the call, `arguments` what C gets in C's order, and the results.
 
-    `result` is what C itself returns.
+    `result` is what C itself returns. `summary` is what it does, `values` are its parameters and
+    results with what they are, `history` says which releases have it.
     """
 
     name: str
@@ -52,6 +53,11 @@ class Wrapper:
     checked: str
     signature: str
     doc: tuple[str, ...]
+    prototype: str
+    summary: str | None
+    values: tuple[tuple[str, str], ...]
+    history: str
+    errors: tuple[str, ...]
     raw: Mapping[str, str]
 
     @property

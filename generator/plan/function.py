@@ -39,12 +39,13 @@ class FunctionPlanner:
         substitute: str | None,
         destroys: str | None,
         history: str,
+        summary: str | None = None,
     ) -> Wrapper:
         """The wrapper of a function.
 
-        `history` says which releases have it; `destroys` is the type of the handle that a
-        successful call ends; `registrations` give the type of the handle for a function that ends a
-        callback's registration.
+        `history` says which releases have it, `summary` what it does; `destroys` is the type of
+        the handle that a successful call ends; `registrations` give the type of the handle for a
+        function that ends a callback's registration.
         """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
@@ -93,7 +94,13 @@ class FunctionPlanner:
                 gil=gil,
                 substitute=substitute,
                 history=history,
+                summary=summary,
             ),
+            prototype=prototype(function, self.types),
+            summary=summary,
+            values=tuple(docs.values(context, draft)),
+            history=history,
+            errors=function.errors,
             raw=draft.raw,
         )
 

@@ -10,6 +10,7 @@ import re
 import pytest
 
 import PyGPU
+from generator import summaries
 from generator.releases import find_api, release_name
 
 SPECS = pathlib.Path(__file__).resolve().parents[2] / "api_specs"
@@ -33,6 +34,7 @@ def help_of(api: str, name: str) -> str:
 
 def test_a_copy_is_told_whole():
     assert PyGPU.cuda.cudaMemcpy.__doc__ == (
+        "Copies memory between host and device, or within one of them.\n"
         "Returns error.\n"
         "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
         "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
@@ -54,7 +56,7 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         text = function.__doc__
         for parameter in inspect.signature(function).parameters:
             assert re.search(rf"^(\w+, )*{parameter}(, \w+)*: ", text, re.MULTILINE), (name, text)
-        returned = re.match(r"Returns \((.*?), error\)\.", help_of(api, name))
+        returned = re.search(r"\bReturns \((.*?), error\)\.", help_of(api, name))
         for result in returned[1].split(", ") if returned else ():
             assert f"-> {result}: " in text, (name, text)
         assert re.search(rf"^C: .*\b{name}\(", text, re.MULTILINE), name
@@ -120,15 +122,32 @@ def test_what_is_said(api, name, said):
 def test_the_raising_form_says_what_it_returns(name, returned):
     """Its own docstring; all else stands there as in the plain form's."""
     plain, raising = getattr(PyGPU.cuda, name).__doc__, getattr(PyGPU.cuda.checked, name).__doc__
-    assert raising.startswith(f"Returns {returned}.\n")
-    assert raising.partition(".\n")[2] == plain.partition(".\n")[2]
+    does, first, rest = raising.split(".\n", 2)
+    assert first == f"Returns {returned}"
+    assert [does, rest] == plain.split(".\n", 2)[::2]
     assert PyGPU.checked.cudaMemcpy.__doc__ == PyGPU.cuda.checked.cudaMemcpy.__doc__
 
 
 def test_no_raising_form_speaks_of_an_error_that_it_returns():
     for api, name in FUNCTIONS:
-        first = getattr(MODULES[api].checked, name).__doc__.split(".\n")[0]
+        first = re.search(
+            r"^Returns (.*?)\.$",
+            getattr(MODULES[api].checked, name).__doc__,
+            re.MULTILINE | re.DOTALL,
+        )[1]
         assert ", error)" not in first or "C gives no status" in first, name
+
+
+def test_every_function_begins_with_what_it_does():
+    for api, folder in (("cuda", "cuda_runtime"), ("hip", "hip_runtime")):
+        lines = summaries.load(folder, SPECS)
+        described = [name for of, name in FUNCTIONS if of == api and lines.of(name)]
+        assert len(described) > 360
+        for name in described:
+            for module in (MODULES[api], MODULES[api].checked):
+                assert getattr(module, name).__doc__.startswith(f"{lines.of(name)}\nReturns "), name
+    line = "Copies memory between host and device, in the stream's order."
+    assert pydoc.render_doc(PyGPU.cuda.cudaMemcpyAsync).index(line) < 300
 
 
 def test_the_portable_names_say_the_same():

@@ -50,7 +50,8 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
     for group in plan.groups.values():
         for one in group:
             results = tuple(_kept(given, at) for given in one.results)
-            told = asdict(replace(one, doc=(), group="", results=results))
+            words = {"doc": (), "values": (), "prototype": "", "history": "", "errors": ()}
+            told = asdict(replace(one, **words, group="", results=results))
             yield ("function", one.name), told
     for name in plan.names:
         if name.since <= at <= name.until:

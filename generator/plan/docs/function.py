@@ -1,4 +1,4 @@
-"""A function's docstring: results, parameters, memory, the C prototype, releases, errors."""
+"""A function's docstring: what it does and gives, parameters, memory, C, releases, errors."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ def doc(
     gil: str,
     substitute: str | None,
     history: str,
+    summary: str | None,
 ) -> tuple[str, ...]:
     """The lines of the docstring."""
     return (
+        *((summary,) if summary else ()),
         *_returns(context, draft, returns_status, substitute),
-        *_values(context, draft),
+        *(line for one in values(context, draft) for line in lines(": ".join(one), "    ")),
         *_memory(context),
         *lines(f"C: {prototype};", "    "),
         *lines(f"Releases: {history}{_facts(context, gil)}"),
@@ -64,13 +66,15 @@ def _returns(
     yield from lines(f"Returns {given}.")
 
 
-def _values(context: Context, draft: Draft) -> Iterator[str]:
-    """The parameters in C's order, neighbours of one kind together; then the results."""
+def values(context: Context, draft: Draft) -> Iterator[tuple[str, str]]:
+    """The parameters in C's order, neighbours of one kind together; then the results. Each with
+    what it is.
+    """
     told = ((parameter(context, draft, one), one.python_name) for one in draft.every)
     for text, group in groupby(told, key=itemgetter(0)):
-        yield from lines(f"{', '.join(name for _, name in group)}: {text}", "    ")
+        yield ", ".join(name for _, name in group), text
     for given in draft.results:
-        yield from lines(f"-> {given.python_name}: {result(context, given)}", "    ")
+        yield f"-> {given.python_name}", result(context, given)
 
 
 def _memory(context: Context) -> Iterator[str]:

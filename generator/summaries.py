@@ -1,0 +1,100 @@
+"""What each function does, in one line: api_specs/<api>/summaries.toml.
+
+`[lines]` has functions by their names. `[as.<api>]` says which beginning of names stands for which
+of another API's: a function without a line takes that of its namesake there. A name with a suffix
+such as `_v2` or `_spt` takes the line of the name without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generator.document import DocumentError, each, matching, name, table
+from generator.errors import GeneratorError
+from generator.model import Api
+from generator.review import is_reviewed
+from generator.rules import Rules, stripped
+from generator.toml import read_toml
+
+LONGEST = 90
+# "Returns" begins the docstring's next line (binding/checked_doc.cpp).
+_line = matching(
+    rf"(?!Returns )[A-Z](?!.*[\u2013\u2014])[^\x00-\x1f]{{1,{LONGEST - 2}}}\.",
+    f"a sentence of at most {LONGEST} characters with a full stop and without a dash",
+)
+_check = table({"lines": each(_line, name)}, {"as": each(each(name, name), name)})
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """The lines of one API. `known` is false where the API has no such file.
+
+    `namesakes` are other APIs' lines, with the beginnings of this one's names and of theirs.
+    """
+
+    lines: Mapping[str, str] = field(default_factory=dict)
+    namesakes: tuple[tuple[Summaries, Mapping[str, str]], ...] = ()
+    known: bool = True
+
+    def of(self, function: str) -> str | None:
+        """A function's line."""
+        own = (self.lines[one] for one in stripped(function) if one in self.lines)
+        return next(own, None) or next(self._taken(function), None)
+
+    def _taken(self, function: str) -> Iterator[str]:
+        for other, prefixes in self.namesakes:
+            for mine, theirs in prefixes.items():
+                line = other.of(theirs + function.removeprefix(mine))
+                if line and function.startswith(mine):
+                    yield line
+
+
+NONE = Summaries(known=False)
+
+
+def load(api: str, specs: Path, before: tuple[str, ...] = ()) -> Summaries:
+    """The lines of an API; none when it has no such file.
+
+    GeneratorError, naming file and place, for a document of another form.
+    """
+    path = specs / api / "summaries.toml"
+    if not path.exists():
+        return NONE
+    found: Mapping[str, Any] = read_toml(path)
+    try:
+        _check(found, "")
+        for other in found.get("as", {}):
+            if other in (*before, api) or not (specs / other / "summaries.toml").is_file():
+                raise DocumentError(f"as.{other}: no other API with lines of its own")
+    except DocumentError as error:
+        raise GeneratorError(f"{path}: {error}") from None
+    namesakes = tuple(
+        (load(other, specs, (*before, api)), prefixes)
+        for other, prefixes in found.get("as", {}).items()
+    )
+    return Summaries(found["lines"], namesakes)
+
+
+def missing(api: Api, rules: Rules, summaries: Summaries) -> Iterator[tuple[str, bool]]:
+    """The functions without a line, and whether a reviewed release has each."""
+    for function, forms in api.functions.items():
+        if rules.exclude(function) is None and summaries.of(function) is None:
+            yield function, any(is_reviewed(form, rules.reviewed) for form in forms)
+
+
+def unknown(functions: Iterable[str], summaries: Summaries) -> list[str]:
+    """The names that have a line, and that no release has."""
+    return sorted(summaries.lines.keys() - set(functions))
+
+
+def faults(api: Api, rules: Rules, summaries: Summaries) -> Iterator[str]:
+    """What `check` refuses, each with its place."""
+    at = f"api_specs/{api.name}/summaries.toml"
+    for function, reviewed in missing(api, rules, summaries):
+        if reviewed:
+            yield f"{at}: {function} has no line"
+    for one in unknown(api.functions, summaries):
+        yield f"{at}: {one} is no function of any listed release"
