@@ -1,4 +1,4 @@
-"""The generator's commands: update, regenerate, check, coverage, diff, abi, witness."""
+"""The generator's commands: update, regenerate, check, reference, coverage, diff, abi, witness."""
 
 from __future__ import annotations
 
@@ -118,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
     command(
         "check", _check, "Exit 1 for generated files that aren't up to date, and missing lines."
     )
+
+    describing = command("reference", _reference, "Write the reference's pages, in MyST markdown.")
+    describing.add_argument("folder", type=Path, help="where to; it may be there already")
 
     covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
     covering.add_argument("api", nargs="*")
@@ -260,6 +263,16 @@ def _faults(specs: Path) -> Iterator[str]:
         if (lines := summaries.load(name, specs)).known:
             api = load(specs / name / "api.json")
             yield from summaries.faults(api, rules.load(name, specs), lines)
+
+
+def _reference(options: argparse.Namespace) -> int:
+    with _progress("Writing the reference"):
+        pages = _module("generator.reference").pages(options.root / "api_specs")
+        for path, text in pages.items():
+            target = options.folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    return 0
 
 
 def _coverage(options: argparse.Namespace) -> int:
