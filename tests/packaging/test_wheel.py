@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import compileall
+import configparser
+import email
+import email.policy
 import importlib.metadata
 import os
 import pathlib
@@ -16,6 +19,7 @@ import pytest
 
 import PyGPU
 from PyGPU._apis import APIS
+from tests.conftest import required
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -31,10 +35,8 @@ def wheel(once):
 
     One worker builds it for all: the tree's build folder is no place for two.
     """
-    try:
-        import scikit_build_core  # noqa: F401
-    except ImportError:
-        pytest.skip("scikit-build-core is not installed")
+    required("scikit_build_core")
+    required("hatch_fancy_pypi_readme")
     (path,) = once("wheel", build_wheel).glob("*.whl")
     with zipfile.ZipFile(path) as archive:
         yield archive
@@ -91,6 +93,49 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
 def test_wheel_carries_the_licence(wheel):
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
     assert any(name.endswith("dlpack/LICENSE") for name in wheel.namelist())
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel):
+    (file,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    return email.message_from_bytes(wheel.read(file), policy=email.policy.default)
+
+
+def test_wheel_names_its_licence_by_spdx(metadata):
+    assert metadata["License-Expression"] == "BSD-3-Clause"
+    assert set(metadata.get_all("License-File")) == {"LICENSE", "third_party/dlpack/LICENSE"}
+    classifiers = metadata.get_all("Classifier")
+    assert not [line for line in classifiers if line.startswith("License ::")]
+
+
+def test_what_pypi_shows_has_no_link_to_a_file(metadata):
+    """PyPI has no files to link to; the README's links become paths in the source distribution."""
+    markdown = required("markdown_it").MarkdownIt()
+
+    def targets(text):
+        page = markdown.render(text)
+        return re.findall(r'(?:href|src)="([^"]*)"', page)
+
+    readme = (ROOT / "README.md").read_text()
+    relative = [target for target in targets(readme) if ":" not in target]
+    assert relative
+    shown = metadata.get_content()
+    assert not [target for target in targets(shown) if ":" not in target]
+    assert all(f"`{target}`" in shown for target in relative)
+    code = re.compile(r"```.*?```", re.DOTALL)
+    assert code.findall(shown) == code.findall(readme)
+
+
+def test_wheel_brings_the_command_pygpu(wheel, python):
+    (file,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    entries = configparser.ConfigParser()
+    entries.read_string(wheel.read(file).decode())
+    module, function = entries["console_scripts"]["pygpu"].split(":")
+    start = f"import sys; from {module} import {function}; sys.exit({function}())"
+    shown = python(start, "--help").stdout
+    assert shown.startswith("usage: pygpu ")
+    assert re.search(r"\bdoctor\b.*\bhost\b.*\bnew\b", shown, re.DOTALL)
+    assert python(start, "--include-dir").stdout.strip() == PyGPU.get_include()
 
 
 def test_only_numpy_is_needed_to_run():

@@ -1,4 +1,4 @@
-"""The command line of `python -m PyGPU`."""
+"""The command line of `pygpu` and `python -m PyGPU`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ DESCRIPTION = "Say what PyGPU finds on this machine, and what to do where someth
 EPILOG = "Exits with 0 if a backend works (its devices answer), with 1 if none does."
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") -> int:
     """Run the command; the exit code is 0 if a backend works, 1 if none does."""
-    parser = argparse.ArgumentParser(prog="python -m PyGPU", description=DESCRIPTION, epilog=EPILOG)
+    parser = argparse.ArgumentParser(prog=prog, description=DESCRIPTION, epilog=EPILOG)
     _add_doctor_options(parser)
     # `doctor` is also what runs when no command is named; further commands are added here.
     commands = parser.add_subparsers(dest="command", metavar="command")
