@@ -28,7 +28,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs clean
 .DELETE_ON_ERROR:
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
+	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
@@ -140,6 +141,11 @@ check: $(STAMPS)/demo
 witness: $(STAMPS)/demo $(ROCM)/stamp
 	$(PY) -m generator witness --allow-missing
 
+docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
+	$(PY) -m tools.docs_site build/docs/source
+	$(BIN)/sphinx-build -q -W --keep-going build/docs/source build/docs/html
+	@echo "The site is at build/docs/html/index.html"
+
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py
 	$(PY) benchmarks/call_overhead.py
@@ -160,7 +166,7 @@ $(STAMPS)/venv:
 	@$(PY) tools/check_machine.py
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
+$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
 	@echo "== Install requirements/$*.txt into $(VENV) =="
 	$(PIP) install --quiet -r $<
 	@touch $@

@@ -19,11 +19,14 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {page.name: page.read_text() for page in sorted((ROOT / "docs").glob("*.md"))}
+DOCS = ROOT / "docs"
+PAGES = {page.relative_to(DOCS).as_posix(): page.read_text() for page in sorted(DOCS.rglob("*.md"))}
+# A block of text right after it is what it prints.
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 EXAMPLES = [
-    pytest.param(name, code, id=f"{name}-{number}")
+    pytest.param(name, code, printed, id=f"{name}-{number}")
     for name, text in PAGES.items()
-    for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.M | re.S))
+    for number, (code, printed) in enumerate(EXAMPLE.findall(text))
 ]
 
 
@@ -34,19 +37,22 @@ def compile_page(name: str, folder: Path) -> None:
         by_pybind11("g++", "c++17", package("pybind11"), folder / "mine.cpp", folder / "mine.so")
 
 
-@pytest.mark.parametrize(("name", "code"), EXAMPLES)
-def test_an_example_runs(python, once, name, code, tmp_path):
-    own = once(f"docs-{name}", functools.partial(compile_page, name))
+@pytest.mark.parametrize(("name", "code", "printed"), EXAMPLES)
+def test_an_example_runs(python, once, name, code, printed, tmp_path):
+    own = once(f"docs-{name.replace('/', '-')}", functools.partial(compile_page, name))
     path = os.pathsep.join([str(own), os.environ.get("PYTHONPATH", "")])
-    python(code, PYGPU_BACKEND="host", XDG_CACHE_HOME=str(tmp_path), PYTHONPATH=path)
+    done = python(code, PYGPU_BACKEND="host", XDG_CACHE_HOME=str(tmp_path), PYTHONPATH=path)
+    assert done.stdout == printed or not printed
 
 
 def test_every_page_has_an_example_that_runs():
     """Code of another form would run nowhere."""
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
-        assert blocks[::2], name
-        assert set(blocks[::2]) <= {"python", "console", "toml", "cpp"}, name
+        assert "python" in blocks[::2], name
+        assert set(blocks[::2]) <= {"python", "text", "console", "toml", "cpp"}, name
+        compared = [printed for _, printed in EXAMPLE.findall(text) if printed]
+        assert blocks.count("text") == len(compared), f"{name}: output of no example"
         for block in re.findall(r"^```toml\n(.*?)^```", text, re.M | re.S):
             tomllib.loads(block)
         assert not re.search(r"\n\n {4}\S", text), f"{name}: an indented block"
@@ -61,8 +67,7 @@ def test_what_a_page_names_exists(page):
         if not hasattr(owner, attribute):
             importlib.import_module(f"{module}.{attribute}")
     folders = "api_specs|benchmarks|docs|examples|generated|python|src|tests|tools"
-    paths = set(re.findall(rf"(?:`(?:python )?|\]\()((?:{folders})/[\w./-]*)", text))
-    assert paths
+    paths = set(re.findall(rf"(?:`(?:python )?|\]\((?:\.\./)*)((?:{folders})/[\w./-]*)", text))
     for path in paths:
         assert (ROOT / path).exists(), path
 

@@ -1,0 +1,1 @@
+"""Puts the sources of the documentation's site together."""

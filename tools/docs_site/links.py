@@ -1,0 +1,66 @@
+"""Links from pages to files outside docs/: each such file or folder gets a page of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)")
+_LANGUAGES = {".py": "python", ".cpp": "cpp", ".cu": "cuda", ".hpp": "cpp", ".toml": "toml"}
+
+
+class Linked:
+    """The files and folders of `root` that were linked to, and the pages that show them."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._docs = root / "docs"
+        self._pages: dict[Path, str] = {}  # by their place on the site
+
+    def rewritten(self, page: Path) -> str:
+        """The text of `page`; its links to files outside docs/ lead to pages of the site."""
+        return self._rewritten(page, page.relative_to(self._docs))
+
+    def pages(self) -> dict[Path, str]:
+        """The pages for all that was linked to, by their paths on the site."""
+        return dict(self._pages)
+
+    def _rewritten(self, page: Path, place: Path) -> str:
+        def rewrite(link: re.Match[str]) -> str:
+            goal = Path(os.path.normpath(page.parent / link[1]))
+            if not goal.exists():
+                raise SystemExit(f"{page.relative_to(self._root)}: no file for {link[0]}")
+            to = self._place(goal)
+            return f"]({os.path.relpath(to, place.parent)}{link[2] or ''})"
+
+        return _LINK.sub(rewrite, page.read_text(encoding="utf-8"))
+
+    def _place(self, goal: Path) -> Path:
+        """Where the site has `goal`; makes its page when it is first asked for."""
+        if goal.is_relative_to(self._docs) and goal.is_file():
+            return goal.relative_to(self._docs)
+        name = goal.relative_to(self._root)
+        place = Path("files", name.with_suffix("") if name.suffix == ".md" else name)
+        place = place / "index.md" if goal.is_dir() else place.with_name(place.name + ".md")
+        if place not in self._pages:
+            self._pages[place] = ""  # ends circles
+            self._pages[place] = "---\norphan: true\n---\n\n" + self._text(goal, place)
+        return place
+
+    def _text(self, goal: Path, place: Path) -> str:
+        name = goal.relative_to(self._root)
+        if goal.is_dir():
+            links = (f"- [{file.name}]({file.name}.md)\n" for file in self._shown(goal))
+            return f"# {name}\n\n" + "".join(links)
+        if goal.suffix == ".md":
+            return self._rewritten(goal, place)
+        code = goal.read_text(encoding="utf-8").rstrip()
+        return f"# {name}\n\n`````{_LANGUAGES.get(goal.suffix, 'text')}\n{code}\n`````\n"
+
+    def _shown(self, folder: Path) -> Iterator[Path]:
+        for file in sorted(folder.iterdir()):
+            if file.suffix in _LANGUAGES:
+                self._place(file)
+                yield file
