@@ -142,7 +142,9 @@ witness: $(STAMPS)/demo $(ROCM)/stamp
 	$(PY) -m generator witness --allow-missing
 
 docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
-	$(PY) -m tools.docs_site build/docs/source
+	rm -rf build/docs/reference
+	$(PY) -m generator reference build/docs/reference
+	$(PY) -m tools.docs_site build/docs/source --reference build/docs/reference
 	$(BIN)/sphinx-build -q -W --keep-going build/docs/source build/docs/html
 	@echo "The site is at build/docs/html/index.html"
 
