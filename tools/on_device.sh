@@ -56,6 +56,9 @@ memcheck() {
         --report-api-errors no "$python" -m pytest -q -p no:cacheprovider "${watched[@]}"
 }
 
+# What the build needs and the machine lacks: pip install --target build/needs -r requirements/build.txt
+[ -d build/needs ] && export PYTHONPATH=$PWD/build/needs${PYTHONPATH:+:$PYTHONPATH}
+
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'
 step install "$python" -m pip install --no-build-isolation --no-deps --no-index .
 have clang || echo "libclang is not installed: the tests that parse headers are left out"
