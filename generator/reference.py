@@ -11,6 +11,7 @@ from jinja2 import Environment
 from generator.emit import make_environment, make_plans
 from generator.plan import portable
 from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.docs.lines import lines
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
 from generator.plan.stubs.names import Names
@@ -57,6 +58,8 @@ def _pages(
                 signatures=signatures,
                 partners=lambda one: partners.get((plan.namespace, one.name), ()),
                 errors=errors,
+                value=value,
+                lines=lines,
             ),
         )
 
@@ -70,6 +73,13 @@ def title(group: str) -> str:
 def plain(text: str) -> str:
     """Text with what means something in markdown escaped."""
     return re.sub(r"([\\`*_\[\]<>{}|$])", r"\\\1", text)
+
+
+def value(names: str) -> str:
+    """Parameters as code; results, which a docstring marks by an arrow, as what is returned."""
+    result = names.startswith("-> ")
+    shown = ", ".join(f"`{name}`" for name in names.removeprefix("-> ").split(", "))
+    return f"returns {shown}" if result else shown
 
 
 def errors(wrapper: Wrapper) -> str:

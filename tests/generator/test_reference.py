@@ -53,7 +53,7 @@ def test_a_function_has_all_that_is_known_of_it(folder):
     for part in (
         "\nCopies memory between host and device, in the stream's order.\n",
         "\ndef cudaMemcpyAsync(",
-        "\n- dst: memory that C writes",
+        "\n- `dst`: memory that C writes",
         "\ncudaError_t cudaMemcpyAsync(void *dst, ",
         "\n- Releases: all of CUDA.\n",
         "[PyGPU.hip.hipMemcpyAsync]",
