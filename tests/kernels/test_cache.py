@@ -224,3 +224,19 @@ def test_a_hit_opens_no_compiler(python, nvrtc, tmp_path):
     """It is known by its file: opening it takes longer than all the rest."""
     ran = [python(compile_and_tell, str(tmp_path), PYGPU_BACKEND="host") for _ in range(2)]
     assert [one.stdout.split() for one in ran] == [["False", "True"], ["True", "False"]]
+
+
+def test_a_library_that_is_found_by_a_link_is_known_again(python, nvrtc, tmp_path):
+    """Where it is looked for has other names than where the loader says it is."""
+    linked = python(compiled_library, PYGPU_BACKEND="host").stdout.strip()
+    (tmp_path / "link").symlink_to(os.path.dirname(linked))
+    again = python.having(
+        PYGPU_BACKEND="host",
+        PYGPU_NVRTC_LIBRARY=str(tmp_path / "link" / os.path.basename(linked)),
+    )
+    ran = [again(compile_and_tell, str(tmp_path / "cache")) for _ in range(2)]
+    assert [one.stdout.split() for one in ran] == [["False", "True"], ["True", "False"]]
+
+
+def compiled_library() -> None:
+    print(implementation.Toolchain().library())

@@ -39,7 +39,8 @@ class Toolchain:
 
     def library(self) -> str:
         """The path of its library, in use or to be opened; "" where only the loader knows it."""
-        return self._file()[0]
+        path = self._file()[0]
+        return os.path.realpath(path) if path else ""  # a search may find it by a link
 
     def _file(self) -> tuple[str, str]:
         """Path and SONAME of its library."""
