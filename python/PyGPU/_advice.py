@@ -15,6 +15,7 @@ _HANDLE = (
     "a stream, an event or another handle was destroyed, never recorded, or made on another "
     "device or before a reset"
 )
+_IMAGE = "the code is for other devices: compile it for this one, or to PTX"
 _ADVICE = {
     "InvalidValue": (
         "an argument was refused; often it is an address in host memory where device memory is "
@@ -28,38 +29,30 @@ _ADVICE = {
         'multiprocessing.get_context("spawn")'
     ),
     "ContextIsDestroyed": _RESET,
+    "InvalidHandle": _HANDLE,
     "InvalidResourceHandle": _HANDLE,
     "SharedObjectInitFailed": (
         "no library of the vendor's can be used here; python -m PyGPU says where it was looked for"
     ),
     "NotReady": "work is still queued: wait by cudaStreamSynchronize or cudaEventSynchronize",
+    "NotFound": _NAME,
     "SymbolNotFound": _NAME,
     "InvalidConfiguration": (
         "grid or block is empty or too large: cudaGetDeviceProperties tells maxThreadsPerBlock, "
         "maxGridSize and sharedMemPerBlock"
     ),
     "LaunchOutOfResources": "the kernel's registers don't suffice for so many threads a block",
-    "NoKernelImageForDevice": "the code is for other devices: compile it for this one, or to PTX",
+    "NoBinaryForGpu": _IMAGE,
+    "NoKernelImageForDevice": _IMAGE,
     "IllegalAddress": (
         "a kernel read or wrote outside its memory; start again, as the device can't be used any "
-        "more, and look with compute-sanitizer or PYGPU_BACKEND=host"
+        "more, and look with compute-sanitizer, or PYGPU_BACKEND=host PYGPU_HOST_CHECK=1"
     ),
-}
-_OF_THE_DRIVER = {
-    "CUDA_ERROR_INVALID_VALUE": "InvalidValue",
-    "CUDA_ERROR_INVALID_DEVICE": "InvalidDevice",
-    "CUDA_ERROR_NO_DEVICE": "NoDevice",
-    "CUDA_ERROR_INVALID_HANDLE": "InvalidResourceHandle",
-    "CUDA_ERROR_CONTEXT_IS_DESTROYED": "ContextIsDestroyed",
-    "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED": "SharedObjectInitFailed",
-    "CUDA_ERROR_NOT_READY": "NotReady",
-    "CUDA_ERROR_NOT_FOUND": "SymbolNotFound",
-    "CUDA_ERROR_NO_BINARY_FOR_GPU": "NoKernelImageForDevice",
-    "CUDA_ERROR_ILLEGAL_ADDRESS": "IllegalAddress",
-    "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES": "LaunchOutOfResources",
 }
 
 
 def advice(status: str) -> str:
     """What to do about a status of a name; "" where there is no advice."""
-    return _ADVICE.get(_OF_THE_DRIVER.get(status) or status.partition("Error")[2], "")
+    _, found, words = status.partition("ERROR_")  # as the driver's names are written
+    name = "".join(map(str.capitalize, words.split("_"))) if found else status.partition("Error")[2]
+    return _ADVICE.get(name, "")
