@@ -73,6 +73,14 @@ step tour "$python" examples/tour.py
 step saxpy "$python" examples/saxpy.py
 step multiply "$python" examples/multiply_them.py
 step double "$python" examples/double_them.py
+for program in source_and_cubin streams_overlap double_buffering graph with_cupy with_torch mpi_ring; do
+    step "example_$program" "$python" "examples/$program.py"
+done
+step example_pinned "$python" examples/pinned_pageable.py "$out/pinned_pageable.png"
+step example_c_library "$python" examples/c_library/by_ctypes.py
+step example_smoothing "$python" examples/without_a_gpu/smoothing.py
+step example_without_a_gpu env -C examples/without_a_gpu "$python" -m pytest -q -p no:cacheprovider
+step example_on_the_host env -C examples/without_a_gpu PYGPU_BACKEND=host "$python" -m pytest -q -p no:cacheprovider
 for program in hello_gpu demo streams_and_events simple_speed_test dump_properties; do
     step "pycuda_$program" "$python" "examples/pycuda/$program.py"
 done

@@ -1,0 +1,72 @@
+"""A CUDA graph: a stream's work is captured once, then launched often by one call.
+
+    python examples/graph.py
+
+The graph has many small kernels. The program measures them one by one, and by the graph. The host
+runtime has no graphs: there the program says so, and launches the kernels one by one.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import PyGPU
+from PyGPU import checked as gpu
+
+SIZE, KERNELS, TIMES = 1024, 20, 10
+SOURCE = """
+__global__ void add_one(float *values) {
+    values[blockIdx.x * blockDim.x + threadIdx.x] += 1;
+}
+"""
+
+
+def measured(
+    how: str, launch: Callable[[], object], values: PyGPU.GPUArray, stream: PyGPU.Stream
+) -> float:
+    """Microseconds of one launch of all kernels; ends the program where the result isn't right."""
+    launch()  # the first is slower
+    stream.synchronize()  # PyGPU doesn't see what a graph does to its arrays
+    values.fill(0)
+    PyGPU.wait(values)
+    begin = time.perf_counter()
+    for _ in range(TIMES):
+        launch()
+    stream.synchronize()
+    took = (time.perf_counter() - begin) / TIMES * 1e6
+    if not (values.get() == KERNELS * TIMES).all():
+        sys.exit(f"{how}: the elements aren't {KERNELS * TIMES}")
+    print(f"{how}: {took:.1f} us for {KERNELS} kernels, every element right")
+    return took
+
+
+def main() -> None:
+    print(f"device: {gpu.cudaGetDeviceProperties(0).name}")
+    add_one = PyGPU.SourceModule(SOURCE)["add_one"]
+    values, stream = PyGPU.zeros(SIZE, np.float32), PyGPU.Stream()
+
+    def one_by_one() -> None:
+        for _ in range(KERNELS):
+            add_one(values, grid=SIZE // 256, block=256, stream=stream)
+
+    single = measured("one by one", one_by_one, values, stream)
+    err = PyGPU.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeThreadLocal)
+    if err == PyGPU.cudaErrorNotSupported:
+        print(f"no graph: {err.name}, {err.message}")
+        return
+    PyGPU.check(err)
+    one_by_one()  # nothing runs: the stream notes it
+    graph = gpu.cudaStreamEndCapture(stream)
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    by_graph = measured("by graph", lambda: gpu.cudaGraphLaunch(executable, stream), values, stream)
+    print(f"ratio: {single / by_graph:.2f}")
+    gpu.cudaGraphExecDestroy(executable)
+    gpu.cudaGraphDestroy(graph)
+
+
+if __name__ == "__main__":
+    main()
