@@ -1,11 +1,16 @@
-"""The README's Python examples run as written, and its make targets exist."""
+"""The README's Python examples run as written; its commands and make targets exist."""
 
 from __future__ import annotations
 
+import argparse
 import pathlib
 import re
+import shlex
 
 import pytest
+
+from generator import cli
+from generator.releases import find_api
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -30,3 +35,33 @@ def test_targets_of_the_table_exist():
 
 def test_the_two_commands_come_first():
     assert README.index("make demo") < README.index("make test") < README.index("```python")
+
+
+def test_the_order_of_results_comes_before_any_code():
+    assert README.index("`(value, err)`") < README.index("`(err, value)`") < README.index("```")
+
+
+def commands_of_the_generator() -> list[argparse.Namespace]:
+    """What the generator's own parser makes of each command line in the README."""
+    lines = re.findall(r"^ {4}python -m generator (.*)$", README, re.MULTILINE)
+    return [cli._parser().parse_args(shlex.split(line, comments=True)) for line in lines]
+
+
+def test_the_generators_commands_are_accepted():
+    assert [one.command for one in commands_of_the_generator()] == ["update", "update", "abi"]
+
+
+def test_the_updates_name_listed_releases():
+    """So what they would write is checked in: nobody is sent to a release that can't be had."""
+    updates = [one for one in commands_of_the_generator() if one.command == "update"]
+    assert [one.from_package for one in updates] == [True, False]
+    for one in updates:
+        assert one.release in find_api(ROOT / "api_specs", one.api).releases
+
+
+def test_the_programs_under_speed_write_json():
+    section = README[README.index("## Speed") : README.index("## For developers")]
+    programs = re.findall(r"^\| `(benchmarks/\w+\.py)` \|", section, re.MULTILINE)
+    assert programs
+    for program in programs:
+        assert "--json" in (ROOT / program).read_text()
