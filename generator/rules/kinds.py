@@ -94,22 +94,22 @@ _ANY_COUNT = Key(
 _OPTIONAL = Key(TRUE, "It may be NULL.")
 _KEPT_BY = Key(
     PARAMETER,
-    "The graph, or a node of one, that keeps the callables in the struct; else they are kept for"
-    " ever.",
+    "The graph, or a node of one, that keeps the callables in the struct alive. Without it they"
+    " are kept for ever.",
     of=(On.HANDLE,),
 )
 _ASKED_BY = Key(
     FUNCTION,
-    "The function that gives the size; beside a `capacity` behind a pointer the one that returns"
-    " it, where the caller gives none.",
+    "The function that gives the size. With a `capacity` behind a pointer: the function that"
+    " returns the size, if the caller gives none.",
 )
 _CAPACITY = Key(
     PARAMETER,
     "The parameter that holds the buffer's size, or leads to it.",
     of=(On.NUMBER, On.NUMBERS),
 )
-_VALID_ON = Key(CODES, "The errors after which it is valid all the same.")
-_LACKING = Key(TRUE, "An older form of the function lacks it: None where an adaptor serves.")
+_VALID_ON = Key(CODES, "The errors after which it is still valid.")
+_LACKING = Key(TRUE, "An older form of the function lacks it, and then it is None.")
 
 # What a parameter is to a Python caller.
 KINDS: Mapping[str, Kind] = {
@@ -123,7 +123,7 @@ KINDS: Mapping[str, Kind] = {
                 on=(*VOIDS, On.STRUCTS, On.READ_STRUCTS),
             ),
             "boolean": Key(
-                TRUE, "C only asks whether it is zero, so a bool will do.", on=(On.NUMBER,)
+                TRUE, "C only tests whether it is zero, so a bool is accepted.", on=(On.NUMBER,)
             ),
             "length": Key(
                 LENGTH,
@@ -139,7 +139,7 @@ KINDS: Mapping[str, Kind] = {
         {"length": _BYTES},
     ),
     "address": Kind(
-        "An address that C takes as a number, or as the begin of a range.",
+        "An address that C takes as a number, or as the start of a range.",
         (*SINGLE, On.NUMBER),
         {
             "frees": Key(TRUE, "C frees what lies there.", on=(*VOIDS, On.NUMBER)),
@@ -147,13 +147,13 @@ KINDS: Mapping[str, Kind] = {
         },
     ),
     "text": Kind("A text that C reads up to its NUL.", (On.TEXT,)),
-    "image": Kind("A code image; where it is text, a NUL is added.", (*VOIDS, On.TEXT)),
+    "image": Kind("A code image; if it is text, a NUL is added.", (*VOIDS, On.TEXT)),
     "function": Kind("A kernel, a function or a symbol.", VOIDS),
     "struct": Kind(
         "One struct that C reads.",
         (On.READ_STRUCTS, On.STRUCTS),
         {
-            "identity": Key(TRUE, "C knows it by its address, so no copy will do."),
+            "identity": Key(TRUE, "C identifies it by its address, so it must not be copied."),
             "kept_by": _KEPT_BY,
             "optional": _OPTIONAL,
         },
@@ -208,7 +208,7 @@ KINDS: Mapping[str, Kind] = {
             ),
             "data": Key(
                 NAME,
-                "Which of the callback's own parameters is the user data, where more may be.",
+                "Which of the callback's own parameters is the user data, if several could be.",
             ),
             "failed": Key(NUMBER, "The result that C gets from a callable that raises; else 0."),
         },
@@ -219,10 +219,10 @@ KINDS: Mapping[str, Kind] = {
         {
             "as": Key(
                 C_TYPE,
-                "The value's type, where C's says less.",
+                "The value's type, if the C type says less.",
                 on=(On.MEMORY, On.HANDLES, On.POINTERS),
             ),
-            "initial": Key(NUMBER, "What stands there where C doesn't write.", on=(On.NUMBERS,)),
+            "initial": Key(NUMBER, "The value if C doesn't write one.", on=(On.NUMBERS,)),
             "lacking": _LACKING,
             "valid_on": _VALID_ON,
         },
@@ -236,8 +236,8 @@ KINDS: Mapping[str, Kind] = {
             "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
             "asked_by": Key(
                 FUNCTION,
-                "The function that gives the count, where a call with NULL doesn't, or where there"
-                " is no `count`.",
+                "The function that gives the count, if a call with NULL doesn't, or if there is no"
+                " `count`.",
             ),
             "written": Key(
                 PARAMETER,
@@ -268,7 +268,7 @@ KINDS: Mapping[str, Kind] = {
             "capacity": _CAPACITY,
             "asked_by": _ASKED_BY,
             "default": Key(NUMBER, "The size, where the caller gives none."),
-            "ends": Key(TRUE, "A NUL ends it, and is no part of it."),
+            "ends": Key(TRUE, "A NUL ends it, and isn't returned."),
             "valid_on": _VALID_ON,
         },
         one_of=("capacity", "asked_by"),
@@ -358,7 +358,7 @@ FIELD_KINDS: Mapping[str, Kind] = {
             "lent": Key(TRUE, "C alone writes it."),
         },
     ),
-    "boolean": Kind("A number that C only asks whether it is zero, so a bool will do."),
+    "boolean": Kind("A number that C only compares with zero, so a bool is accepted."),
     "freed": Kind("A pointer to memory that C frees."),
 }
 OF_EVERY_FIELD: Mapping[str, Key] = {
@@ -370,22 +370,22 @@ OF_EVERY_FIELD: Mapping[str, Key] = {
 OF_FAMILIES: Mapping[str, Key] = {
     "gil": Key(
         choice("keep", "release"),
-        "Whether the call keeps the GIL: only what can't wait for anything may.",
+        "Whether the call keeps the GIL. Only a function that never waits may.",
     ),
     "checked": Key(
         choice("ready", "status", "success", "error"),
-        "What the raising form does with the status: gives True or False; returns it; returns it"
-        " where it is one of several that are success; raises it.",
+        "What the raising form does with the status: returns True or False; returns it; returns it"
+        " if several codes mean success; raises it.",
     ),
     "result": Key(
         choice("value", "status"),
-        "What the number is that it returns, where the API's statuses are plain numbers: without a"
-        " rule a status.",
+        "The meaning of the returned number, if the API's statuses are plain numbers. Without"
+        " a rule it is a status.",
     ),
     "exclude": Key(TEXT, "Why it isn't bound."),
     "absent": Key(
         choice("error_name", "error_text"),
-        "What gives the value while no library is there; for functions without a status.",
+        "For functions without a status: what gives the value while there is no library.",
     ),
     "reason": Key(TEXT, "Why, where that isn't obvious."),
 }
@@ -393,8 +393,8 @@ OF_FUNCTIONS: Mapping[str, Key] = {
     **OF_FAMILIES,
     "adapt": Key(
         RELEASES,
-        "The last releases of older forms, which today's form is called by: what they lack is"
-        " refused, or None.",
+        "The last release of each older form. Today's form calls these: an input that they lack is"
+        " refused, an output is None.",
     ),
     "handwritten": Key(
         TRUE,
@@ -403,16 +403,16 @@ OF_FUNCTIONS: Mapping[str, Key] = {
     ),
     "twin": Key(
         FUNCTION,
-        "The function that has today's form in releases where this one has another.",
+        "The function with today's form, in releases where this one has another form.",
     ),
 }
 
 OF_HANDLES: Mapping[str, Key] = {
     "create": Key(FUNCTION, "The function whose inputs are the constructor's.", required=True),
     "destroy": Key(FUNCTION, "The function that ends it.", required=True),
-    "special": Key(NUMBER, "The greatest small number that the API gives a meaning as a handle."),
-    "own": Key(NUMBER, "The one of these that means the calling thread's."),
-    "optional": Key(NAMES, "Inputs that the constructor may leave out, as NULL."),
+    "special": Key(NUMBER, "The greatest number with a special meaning as a handle."),
+    "own": Key(NUMBER, "The special number that means the calling thread's own."),
+    "optional": Key(NAMES, "Inputs that may be left out of the constructor; C gets NULL."),
 }
 OF_HELPERS: Mapping[str, Key] = {
     "struct": Key(NAME, "The struct that it makes.", required=True),
@@ -430,9 +430,9 @@ OF_TYPED_VALUES: Mapping[str, Key] = {
     "type": Key(C_TYPE, "The value's C type."),
     "field": Key(FIELD, "Instead: the member of the union that holds it."),
     "boolean": Key(TRUE, "A number that is true or false to C."),
-    "by_value": Key(TRUE, "The value itself stands in the pointer; else this leads to it."),
+    "by_value": Key(TRUE, "The pointer holds the value itself; else it points to the value."),
     "array": Key(TRUE, "There are as many as the size says."),
-    "out": Key(TRUE, "C also writes it back."),
+    "out": Key(TRUE, "C also writes it."),
     "size_of": Key(NAME, "A char buffer's size: the value of this enumerator."),
 }
 
@@ -455,8 +455,8 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(
         'type."C TYPE"',
-        "Parameters of this C type in the whole API; of a number that is an address fields, too."
-        " Keys as below.",
+        "Parameters of this C type in the whole API. If the type is a number that is an address,"
+        " fields, too. Keys as below.",
     ),
     Table(
         "typed.ENUM",

@@ -20,9 +20,9 @@ _HEAD = """\
 # Rules
 
 A vendor's headers don't say all that a binding must know: which pointer is an output, which
-parameter counts an array, how long a callback is kept. `api_specs/<api>/rules.toml` says it. The
-generator refuses a key that isn't listed here, a value of another type, and a rule that fits none
-of the parameters it speaks of.
+parameter counts an array, how long a callback is kept. `api_specs/<api>/rules.toml` adds these
+facts. The generator refuses an unknown key, a value of the wrong type, and a rule that fits no
+parameter.
 
 `parameter.src = { kind = "readable", length = "count" }` below `[family."cudaMemcpy*"]` says that C
 reads `count` bytes there. So the call takes any buffer, and refuses a shorter one:
@@ -38,19 +38,18 @@ except ValueError as error:
     print(error)
 ```
 
-`reviewed`, above the tables, lists the releases whose functions somebody has read with these
-rules in hand. In functions of other releases, only rules that name the function, the C type, and
-evidence for inputs decide. `update` proposes rules for the other parameters, which are bare
-addresses until then.
+`reviewed`, above the tables, lists the releases that somebody has checked against these rules. In
+functions of other releases, only three things decide: rules that name the function, the C type, and
+evidence for inputs. `update` proposes rules for the other parameters. Until then they are bare
+addresses.
 
-The closest rule decides: that of the function, then of its name without a suffix such as `_v2`,
-then of the longest glob that matches, then of the parameter's name, then of its C type. Where
-there is none, the C type and the header's documentation decide, and where these don't suffice the
-parameter is a bare address.
+The closest rule decides. The order is: the function, its name without a suffix such as `_v2`, the
+longest glob that matches, the parameter's name, its C type. Without a rule, the C type and the
+header's documentation decide. If these don't suffice, the parameter is a bare address.
 
 A length is a number or a formula: parameters' names, numbers, `+`, `-`, `*`, `//`, `or`, `a if b
-else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. No
-difference is less than 0, and what is divided by 0 is 0. Formulas over a struct's fields write
+else c`, and `pitched(pitch, width, height)`, `box(pitch, rows, x, y, z, width, height, depth)`. A
+difference below 0 counts as 0, and a division by 0 gives 0. Formulas over a struct's fields write
 `field.member`, compare with `==`, and know `element(array)`, the bytes of an array's element.
 """
 

@@ -13,7 +13,7 @@ Each function returns its outputs in C's order, then the status:
 Where things are; each has help() of its own:
 
     cuda, hip     the runtimes, under the vendors' names. PyGPU.cudaMalloc and the like are
-                  portable: they speak to the backend that `PyGPU.backend` names; use() chooses
+                  portable: they call the backend in use, `PyGPU.backend`; use() chooses it
     cu            the CUDA driver API
     nvrtc, hiprtc the compilers
     checked       the portable names, raising GPUError
@@ -24,7 +24,7 @@ Where things are; each has help() of its own:
                   exchange with numpy, CuPy, PyTorch, JAX, and with other processes
     driver, tools, autoinit
                   PyCUDA's names
-    host          the host runtime, which stands in where there is no GPU
+    host          the host runtime, for machines without a GPU
 
 `python -m PyGPU` says which libraries were found, and what is missing.
 """
@@ -133,9 +133,10 @@ _FIXED_NAMES = (*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names)
 
 
 def use(name: str) -> None:
-    """Take the backend "cuda", "hip" or "host" instead of what PYGPU_BACKEND or the machine chose.
+    """Choose the backend "cuda", "hip" or "host", whatever PYGPU_BACKEND or the machine chose.
 
-    Only before the first GPU call; raises RuntimeError afterwards, ValueError for another name.
+    Call it before the first GPU call: afterwards it raises RuntimeError. ValueError for another
+    name.
     """
     if _backend.use(name):
         _forget_portable_names()

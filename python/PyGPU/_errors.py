@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class GPUError(RuntimeError):
     """A GPU call failed. `error` is the status, `values` what the call returned beside it.
 
-    `call` names the function, `hint` tells what to do, where PyGPU knows that: which library is
-    missing, say. An error of exhausted memory is a MemoryError too.
+    `call` names the function. `hint` says what to do if PyGPU knows it, such as which library is
+    missing. If memory is exhausted, the error is a MemoryError, too.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ def _missing(api: str) -> str:
 def check(result: Any) -> Any:
     """The values of `(value, …, error)` without the error: None, the only value, or a tuple.
 
-    Raises GPUError when the error is not success, and TypeError for anything that is no result of
-    PyGPU, `(error, value)` of other packages among them.
+    Raises GPUError if the error is not success, and TypeError for anything but a result of PyGPU,
+    also for other packages' `(error, value)`.
     """
     from PyGPU import _core
 

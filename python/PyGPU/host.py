@@ -138,22 +138,22 @@ def _run(function: Any, parameters: Any, grid: Any, block: Any, arguments: Any) 
 def kernel(name: str, function: Any = None, parameters: Iterable[Any] | None = None) -> Any:
     """Register a function that runs on launches of the kernel `name`, once for each launch.
 
-    It runs in the stream's order, on the stream's thread, where no function of the runtime may be
-    called. `name` is the kernel's own ("_Z5scalePfi"), or C++'s without the parameters ("scale",
-    "add<float>"); the latest of several functions counts.
+    It runs in the stream's order, on the stream's thread. It must not call the runtime. `name` is
+    the kernel's mangled name ("_Z5scalePfi"), or its C++ name without parameters ("scale",
+    "add<float>"). Of several functions the latest counts.
 
-    A Python callable is called as `function(grid, block, *arguments)`, grid and block being
-    3-tuples; its exceptions go to sys.unraisablehook. `parameters` lists the types of the
-    arguments: ctypes' (c_float, POINTER(c_int), structures) or numpy's. Left out, they are those of
-    the kernel's PTX: int for integers and pointers, float, bytes for structs. PTX has .u32 for C's
-    int, too, so that -1 comes as 4294967295.
+    A Python callable is called as `function(grid, block, *arguments)`. `grid` and `block` are
+    3-tuples. Its exceptions go to sys.unraisablehook. `parameters` lists the types of the
+    arguments: ctypes' (c_float, POINTER(c_int), structures) or numpy's. Without it, the types come
+    from the kernel's PTX: int for integers and pointers, float, bytes for structs. PTX has .u32 for
+    C's int, too, so -1 arrives as 4294967295.
 
     A C function, of ctypes or by its address, is called as
     `void f(const unsigned grid[3], const unsigned block[3], void *const *arguments)`;
-    `parameters` gives the arguments' sizes where the device code doesn't.
+    `parameters` gives the arguments' sizes if the device code doesn't.
 
-    Returns a `Kernel`, whose remove() or with-block takes the function away; without `function` a
-    decorator.
+    Returns a `Kernel`: its remove(), or its with-block, removes the function. Without `function` it
+    returns a decorator.
     """
     if not isinstance(name, str):
         raise TypeError(f"kernel(): a kernel's name is a str, not {type(name).__name__}")
@@ -177,17 +177,17 @@ _GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with the error and the 
 def fail(
     function: str, call: int = 1, error: object = _UNSAID, times: int | None = _UNSAID
 ) -> Iterator[Fault]:
-    """Let the `call`-th use of a function from now on (1 is the next) return `error`.
+    """Make the `call`-th call of a function from now on (1 is the next) return `error`.
 
-    `function` is a name of CUDA's or HIP's ("cudaMalloc"), "*" any, "allocate" each allocation of
-    device, managed, pinned or array memory, whatever function makes it. `error` is a status object
-    or its number: 999 unless said, 2 (out of memory) for "allocate". `times` is how many in a row
-    fail, None all of them: 1 unless said, None for "allocate", since PyGPU's arrays try again. The
-    function does nothing when it fails so.
+    `function` is a CUDA or HIP name ("cudaMalloc"). "*" is any function. "allocate" is every
+    allocation of device, managed, pinned or array memory, by any function. `error` is a status
+    object or its number; the default is 999, for "allocate" 2 (out of memory). `times` is the
+    number of failures in a row; None is no limit. The default is 1, for "allocate" None, because
+    PyGPU's arrays try again. A function that fails so does nothing else.
 
-    PyGPU's arrays take memory of earlier ones without any call. "allocate" gives that back to the
-    runtime first (not while a stream is paused), so that the next array needs an allocation; those
-    that PyGPU makes for itself count, too.
+    PyGPU's arrays reuse memory of earlier ones without a call. "allocate" first gives that memory
+    back to the runtime (not while a stream is paused), so the next array needs an allocation.
+    PyGPU's internal allocations count, too.
 
     Codes that are fatal on a card (700, 719, …) make every later call fail with the same code until
     the device is reset. Raises ValueError for a name that the host runtime hasn't got.
@@ -234,9 +234,9 @@ class Paused:
 def pause(stream: object = None) -> Paused:
     """Keep a stream (a handle, its number, None for the default stream) from starting queued work.
 
-    So a test sees work unfinished without sleeping. What waits for the stream on the same thread
-    (synchronising, freeing memory, copying to ordinary memory) waits for ever, as it would for a
-    kernel that doesn't end: resume first. Raises ValueError for what is no stream.
+    So a test sees unfinished work without sleeping. A call that waits for the stream on the same
+    thread (synchronising, freeing memory, copying to ordinary memory) waits for ever, as for a
+    kernel that doesn't end: resume first. Raises ValueError if it isn't a stream.
     """
     return Paused(stream)
 
@@ -244,9 +244,9 @@ def pause(stream: object = None) -> Paused:
 def strict(on: bool = True) -> bool:
     """Report misuse on stderr: the call, the pointer, where it came from. Returns what was set.
 
-    The same as PYGPU_HOST_STRICT=1. In strict mode nothing queued runs before its turn on the
-    stream's own thread, all fresh and freed memory is filled with patterns, and writes to freed
-    memory are found.
+    The same as PYGPU_HOST_STRICT=1. In strict mode all queued work runs in its turn on the stream's
+    own thread. All fresh and freed memory is filled with patterns, and writes to freed memory are
+    found.
     """
     return bool(_set_strict(int(on)))
 
@@ -268,12 +268,12 @@ def reports() -> Iterator[list[str]]:
 
 
 def leaks() -> str:
-    """What was allocated and not freed yet, a piece a line; empty when there is nothing.
+    """Memory that was allocated and not freed yet, one piece a line; empty if there is none.
 
-    What PyGPU keeps of freed arrays for later ones is no leak. So garbage is collected, the devices
-    are waited for, and all that memory goes back to the runtime first: `assert not leaks()` holds
-    when all arrays are gone and all that was allocated by calls is freed. Where a stream is paused
-    nothing is waited for, and PyGPU's memory is listed, too.
+    Memory that PyGPU keeps of freed arrays is no leak. So leaks() first collects garbage, waits for
+    the devices and gives that memory back to the runtime. `assert not leaks()` holds when all
+    arrays are gone and all memory allocated by calls is freed. While a stream is paused, leaks()
+    waits for nothing, and lists PyGPU's memory, too.
     """
     gc.collect()
     _give_back()

@@ -80,7 +80,7 @@ class Shared:
 
 
 def allocator(nbytes: int) -> DeviceMemory:
-    """Memory of no pool, which other processes can open: for `allocator=` of arrays. GPUError."""
+    """Memory outside pools, for `allocator=` of arrays: other processes can open it. GPUError."""
     memory: DeviceMemory = _arrays.plain_memory(nbytes)
     return memory
 
@@ -88,9 +88,10 @@ def allocator(nbytes: int) -> DeviceMemory:
 def share(array: _GPUArray) -> Shared:
     """What another process of this machine, and of this user, needs to open an array.
 
-    Its work comes after all that is queued on the array by now. ValueError for memory that can't be
-    opened elsewhere: that of pools (PyGPU's own, too), page-locked and managed memory. Make such an
-    array with `allocator=PyGPU.ipc.allocator`. TypeError for what is no GPUArray. GPUError.
+    Work of that process comes after all work that is queued on the array now. ValueError for memory
+    that another process can't open: memory of pools (PyGPU's own, too), page-locked and managed
+    memory. Make the array with `allocator=PyGPU.ipc.allocator`. TypeError if it isn't a GPUArray.
+    GPUError.
     """
     from PyGPU import GPUError, Stream, checked, gpuarray
 
@@ -141,9 +142,9 @@ def share(array: _GPUArray) -> Shared:
 def open(shared: Shared) -> _GPUArray:
     """The array that another process shares, on the same memory.
 
-    Work of this process comes after what was queued when the other one called share(). In the
-    process that shares, it is the array itself. Memory that was lent to be read is read-only here,
-    too. The memory stays until both have let go. ValueError where that was so before, or the device
+    Work of this process comes after the work that was queued at the other one's share(). The
+    process that shares gets the array itself. A read-only array is read-only here, too. The memory
+    stays until both processes release it. ValueError if it is released already, or if the device
     isn't visible here. TypeError. GPUError.
     """
     from PyGPU import GPUError, checked, cudaIpcEventHandle_t, cudaIpcMemHandle_t, gpuarray

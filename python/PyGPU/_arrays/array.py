@@ -28,12 +28,12 @@ class ArrayFlags:
 class GPUArray(_core.Array, NeedsKernel):
     """An n-dimensional array on the device, with numpy's shapes, strides, dtypes and views.
 
-    `GPUArray(shape, dtype)` is new memory, its elements not set: of the current device,
-    from PyGPU's pool or from `allocator`, in the order of `stream`. `GPUArray(data)` copies a
-    buffer or a numpy array. `gpudata` puts an array on memory that exists: DeviceMemory, or an
-    object with int() or ptr, which is kept alive; `strides` are in bytes. Indexing gives views,
-    which keep the memory alive. GPUError where the runtime refuses; a MemoryError where memory
-    runs out.
+    `GPUArray(shape, dtype)` is new memory of the current device, and its elements are not set. The
+    memory comes from PyGPU's pool or from `allocator`, in the order of `stream`. `GPUArray(data)`
+    copies a buffer or a numpy array. `gpudata` puts an array on existing memory: DeviceMemory, or
+    an object with int() or ptr. The array keeps that object alive. `strides` are in bytes. Indexing
+    gives views, and they keep the memory alive. Raises GPUError if the runtime refuses; it is a
+    MemoryError if memory runs out.
     """
 
     __slots__ = ()
@@ -120,9 +120,10 @@ class GPUArray(_core.Array, NeedsKernel):
         return view_as(self, self.dtype if dtype is None else dtype)
 
     def ravel(self, order: str = "C") -> GPUArray:
-        """The elements on one axis: a view where the strides allow it, else a copy.
+        """The elements on one axis: a view if the strides allow it, else a copy.
 
-        Read in C or F order; "A": F where the array has that order alone; "K": as in memory.
+        `order` "C" or "F" is the order of reading; "A" is F if the array has only that order; "K"
+        is the order in memory.
         """
         from PyGPU._arrays.order import axes_in_memory, check
 

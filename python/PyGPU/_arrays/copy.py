@@ -12,13 +12,13 @@ _DEVICE_TYPES = (2, 10, 13)  # of DLPack: CUDA, ROCm, CUDA managed
 
 
 def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
-    """Copies all elements of `src` to `dst`, which has as many of the same dtype, of any strides.
+    """Copies all elements of `src` to `dst`: as many, of the same dtype, with any strides.
 
-    One of the two at least is on a device: a GPUArray, or another library's array. The other may be
-    in memory of the host: a numpy array, or any buffer; a buffer of bytes is taken as the other's
-    elements. Without `stream` it waits as `set()` and `get()` do; with one it is only queued, and
-    what it needs is kept alive until then. `progress` as in `get()`, for copies with the host.
-    ValueError or TypeError where the two don't fit, GPUError.
+    At least one of the two is on a device: a GPUArray, or another library's array. The other may be
+    in host memory: a numpy array, or any buffer. A buffer of bytes is read as the other's elements.
+    Without `stream` it waits like `set()` and `get()`. With one it is only queued, and PyGPU keeps
+    both alive until it is done. `progress` as in `get()`, for copies with the host.
+    ValueError or TypeError if the two don't fit, GPUError.
     """
     on_device, from_device = _is_on_device(dst), _is_on_device(src)
     if on_device:

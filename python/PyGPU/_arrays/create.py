@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
-    """`to_gpu()` queued on a stream, whose order the array's memory follows from then on.
+    """`to_gpu()` queued on a stream. The array's memory follows the order of that stream.
 
-    It returns at once. The memory of `ary` must not be written to until the copy is done, and is
-    kept alive meanwhile. GPUError.
+    It returns at once. Don't write to `ary` until the copy is done. PyGPU keeps it alive until
+    then. GPUError.
     """
     return _core.to_gpu(ary, allocator, stream, True)
 
@@ -58,10 +58,10 @@ def ones(
 def empty_like(
     other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
 ) -> GPUArray:
-    """A new array with the shape of another (a GPUArray or a numpy array), its elements not set.
+    """A new array with the shape of another (a GPUArray or a numpy array). No element is set.
 
-    The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory, "A"
-    makes F order where the other has it alone. The allocator is the other's unless given. GPUError.
+    The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory. "A"
+    makes F order if the other has only that. The allocator is the other's unless given. GPUError.
     """
     import numpy as np
 

@@ -28,9 +28,9 @@ class _last_error_kept:  # noqa: N801, quicker than a generator's
 
 
 class device:  # noqa: N801, a verb of the user's
-    """`with PyGPU.device(1):` makes a device current and restores the one that was.
+    """`with PyGPU.device(1):` makes a device current, and restores the earlier one at the end.
 
-    Of use again and again, and nested. GPUError for a device that isn't there.
+    One object may be used several times, also nested. GPUError for a device that isn't there.
     """
 
     __slots__ = ("_before", "number")
@@ -60,10 +60,10 @@ class device:  # noqa: N801, a verb of the user's
 
 
 def ready(array: Any) -> bool:
-    """Whether all that PyGPU queued on an array's memory is done, a GPUArray's or a numpy array's.
+    """Whether PyGPU's queued work on an array is done: a GPUArray, or a numpy array.
 
-    For the arrays of `get_async()`, and those given to `set_async()`. TypeError for what is no
-    array, GPUError where the work failed.
+    For the arrays that `get_async()` returns and `set_async()` takes. TypeError if it isn't an
+    array, GPUError if the work failed.
     """
     if isinstance(array, _core.Array):
         return bool(array._ready(False))
@@ -71,7 +71,7 @@ def ready(array: Any) -> bool:
 
 
 def wait(array: Any) -> Any:
-    """Waits until `ready(array)`, and returns the array. GPUError where the work failed."""
+    """Waits until `ready(array)`, and returns the array. GPUError if the work failed."""
     if isinstance(array, _core.Array):
         array._ready(True)
     else:

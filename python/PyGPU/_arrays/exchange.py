@@ -25,16 +25,16 @@ def asarray(
     device: int | None = None,
     stream: Any = None,
 ) -> GPUArray:
-    """A GPUArray of anything that is an array, without a copy where that can be.
+    """A GPUArray of anything that is an array, without a copy if possible.
 
-    A GPUArray is returned as it is; memory that DLPack or the CUDA Array Interface names is shared,
-    as is the device's memory of a DeviceArray; numpy arrays, buffers and numbers are copied to the
-    device (on the host runtime numpy arrays and buffers are shared, too). `copy` True always
-    copies, False never: BufferError. `device` is the number of the array's device, for what is
-    elsewhere a copy. What is on a device already is not converted to another `dtype`: TypeError.
+    A GPUArray is returned as it is. Memory from DLPack or the CUDA Array Interface is shared, and
+    so is the device memory of a DeviceArray. Numpy arrays, buffers and numbers are copied to the
+    device; the host runtime shares numpy arrays and buffers, too. `copy` True always copies. False
+    never does: it raises BufferError. `device` is the number of the array's device; an array on
+    another device is copied. Data on a device is not converted to another `dtype`: TypeError.
     Work on `stream` comes after what the other library has queued. That library gets its memory
-    back with the last array on it, which waits for work that is still under way: the memory may be
-    used again at once, on streams that nobody tells of.
+    back when the last array on it ends. PyGPU waits for unfinished work first, because the library
+    may use the memory again at once, on any stream.
     """
     made = _shared(obj, "asarray()", stream)
     if made is not None and dtype is not None:

@@ -59,9 +59,9 @@ def pagelocked_strided(
 
 
 def pagelocked_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
-    """A numpy array in page-locked memory, which devices copy from and to asynchronously.
+    """A numpy array in page-locked memory: devices copy from and to it asynchronously.
 
-    `shape` is an int or a tuple. The memory is freed with the last array on it. GPUError where the
+    `shape` is an int or a tuple. The memory is freed with the last array on it. GPUError if the
     runtime refuses.
     """
     return _array(shape, dtype, order, False)
@@ -75,7 +75,7 @@ def pagelocked_zeros(shape: Any, dtype: Any = float, order: str = "C") -> np.nda
 
 
 def pagelocked_empty_like(other: Any, dtype: Any = None, order: str = "K") -> np.ndarray[Any, Any]:
-    """`pagelocked_empty()` with the shape, and unless given the dtype and order, of another."""
+    """`pagelocked_empty()` with another array's shape; dtype and order are its own unless given."""
     return _like(other, dtype, order, "pagelocked_empty_like()")
 
 
@@ -87,7 +87,7 @@ def pagelocked_zeros_like(other: Any, dtype: Any = None, order: str = "K") -> np
 
 
 def managed_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
-    """A numpy array in managed memory, whose address the host and the devices share.
+    """A numpy array in managed memory: host and devices use the same address.
 
     The host must not touch it while a device without concurrent access works. GPUError.
     """

@@ -47,20 +47,20 @@ def compile(
 
     options: as the compiler takes them, a list or one str: "-DN=4 -Ifolder --use_fast_math"
     arch: "sm_90" makes a cubin, "compute_90" PTX, "gfx942" hsaco; None or "native" is the current
-        device's. Without a device it is PTX that every later one takes. An architecture newer than
-        the compiler gives PTX for the newest that it knows.
+        device's. Without a device the result is PTX for all later devices. If the compiler is too
+        old for an architecture, it makes PTX for the newest one that it knows.
     headers: name -> text of files that the source includes
     name_expressions: "kernel<float>", "&table": instantiated, their lowered names in `.names`
     name: of the source, for messages; a path lets `#include "x.h"` look beside it
-    target: "cubin", "ptx", "ltoir" or "hsaco", where `arch` says too little
+    target: "cubin", "ptx", "ltoir" or "hsaco", if `arch` isn't enough
     include_dirs: folders of headers, as -I. Those of CUDA or ROCm are found by themselves.
-    no_extern_c: False puts the source in extern "C" { }, as PyCUDA does unless told otherwise
+    no_extern_c: False puts the source in extern "C" { }, PyCUDA's default
     cache: False neither looks into the cache on disk nor fills it; so does cache_dir=False
     cache_dir: where it lies, else PYGPU_CACHE_DIR, $XDG_CACHE_HOME/PyGPU or ~/.cache/PyGPU
     code: nvcc's: "sm_90" with arch="compute_90"
-    nvcc, keep: PyCUDA's; taken with their defaults alone, for no program is run
+    nvcc, keep: PyCUDA's; only their defaults are accepted, because no program runs
 
-    Raises CompileError with the log for a source that the compiler refuses; its warnings are
+    Raises CompileError with the log if the compiler refuses the source. Its warnings are
     CompileWarning. GPUError without a compiler, TypeError and ValueError for wrong arguments.
 
     It stands for pycuda.compiler.compile (https://documen.tician.de/pycuda/driver.html), for what

@@ -11,13 +11,13 @@ from PyGPU._kernels.parameters import Parameter
 
 
 class Compiled(bytes):
-    """Device code, which is the bytes themselves.
+    """Device code: the object is the bytes themselves.
 
-    `kind` is "cubin", "ptx", "ltoir" or "hsaco"; `arch` what it was made for, "sm_90" or
-    "compute_90"; `log` all that the compiler said; `compiler` its name and release. `names` gives
-    the lowered name of each name expression, and of each kernel that its plain C++ name tells from
-    others. `parameters` describes those of each kernel, by lowered name; of LTO-IR nobody tells
-    them. `cached` says that the cache had it.
+    `kind` is "cubin", "ptx", "ltoir" or "hsaco". `arch` is the target, "sm_90" or "compute_90".
+    `log` is the compiler's log, `compiler` its name and release. `names` gives the mangled name of
+    each name expression, and of each kernel with a unique C++ name. `parameters` describes the
+    parameters of each kernel, by mangled name; for LTO-IR they are unknown. `cached` says that the
+    code came from the cache.
     """
 
     kind: str

@@ -22,9 +22,9 @@ class Kernel(base.Kernel):
     cluster: blocks of a cluster, one to three ints (compute capability 9.0 and later)
 
     Arguments are arrays of PyGPU, CuPy, PyTorch and all with __cuda_array_interface__, numpy and
-    ctypes scalars, structs and handles. An int or a float becomes what the parameter is, where the
-    code tells; else TypeError says so. Number and sizes are checked before the launch. The memory
-    of PyGPU's arrays is freed after the launches that use it.
+    ctypes scalars, structs and handles. An int or a float is converted to the parameter's type, if
+    the code gives it; else TypeError. Number and sizes are checked before the launch. The memory of
+    PyGPU's arrays is freed after the launches that use it.
 
     Raises GPUError when the launch fails, TypeError and ValueError for wrong arguments.
     """
@@ -85,10 +85,10 @@ class Kernel(base.Kernel):
         return blocks
 
     def prepare(self, arg_types: str | Iterable[Any]) -> Kernel:
-        """Say what the parameters are, as PyCUDA does: "PPif", or numpy's and ctypes' types.
+        """Set the types of the parameters, as PyCUDA does: "PPif", or numpy's and ctypes' types.
 
-        Ints and floats are converted accordingly from then on. ValueError where the sizes are not
-        those of the kernel.
+        Later launches convert ints and floats to these types. ValueError if the sizes differ from
+        the kernel's.
         """
         self.declare([_described(one) for one in arg_types])
         return self
