@@ -1,0 +1,118 @@
+"""The files for the hosting site and for other tools: they load, and what they name exists."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import PyGPU
+from tests.conftest import ROOT, required
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+PROSE = ["CHANGELOG.md", "SECURITY.md", ".github/pull_request_template.md"]
+
+
+def load(path: pathlib.Path) -> dict:
+    return required("yaml").safe_load(path.read_text())
+
+
+def texts(node: object) -> Iterator[str]:
+    """Each text of what was loaded, at any depth."""
+    if isinstance(node, dict):
+        node = list(node.values())
+    if isinstance(node, list):
+        for part in node:
+            yield from texts(part)
+    elif isinstance(node, str):
+        yield node
+
+
+def assert_commands_exist(text: str) -> None:
+    """The targets of make and the paths of this repository that a text names."""
+    for target in re.findall(r"\bmake ([a-z-]+)\b", text):
+        assert target in TARGETS, target
+    for path in re.findall(r"(?:\bbash |\{project\}/)([\w./-]+)", text):
+        assert (ROOT / path).is_file(), path
+    for path in re.findall(r"`([\w.]+(?:/[\w.]*)+|[A-Z]+\.md)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_a_name_that_is_nowhere_is_found():
+    for text in ("bash .ci/walk", "make tea", "{project}/tests/none.py", "`NONE.md`", "`none/`"):
+        with pytest.raises(AssertionError):
+            assert_commands_exist(text)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflow_runs_what_is_there(path):
+    workflow = load(path)
+    assert workflow["name"] == path.stem
+    assert workflow["jobs"]
+    for job in workflow["jobs"].values():
+        assert job["timeout-minutes"]
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step), step
+            assert re.fullmatch(r"actions/[a-z-]+@v\d+", step.get("uses", "actions/checkout@v4"))
+            script = step.get("run", "")
+            assert_commands_exist(script)
+            assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+
+
+def test_each_change_runs_all_of_ci():
+    (ci,) = (load(path) for path in WORKFLOWS if path.stem == "ci")
+    assert {"push", "pull_request"} <= set(ci[True])  # YAML 1.1 reads `on` so
+    runs = [step.get("run") for job in ci["jobs"].values() for step in job["steps"]]
+    assert "bash .ci/run" in runs
+
+
+def test_wheels_are_built_for_each_python_that_is_promised():
+    tomllib = required("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    settings = project["tool"]["cibuildwheel"]
+    promised = re.findall(r":: (3\.\d+)$", "\n".join(project["project"]["classifiers"]), re.M)
+    assert settings["build"] == [f"cp{p.replace('.', '')}-manylinux_*" for p in promised]
+    assert_commands_exist(settings["test-command"])
+    (wheels,) = (load(path) for path in WORKFLOWS if path.stem == "wheels")
+    runners = wheels["jobs"]["wheels"]["strategy"]["matrix"]["runner"]
+    assert {"arm" in runner for runner in runners} == {True, False}
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_issue_form_asks(path):
+    form = load(path)
+    assert form["name"]
+    assert form["description"]
+    names = [field["id"] for field in form["body"]]
+    assert len(set(names)) == len(names)
+    for field in form["body"]:
+        assert field["attributes"]["label"]
+        assert_commands_exist("\n".join(texts(field)))
+
+
+def test_hooks_run_what_is_there():
+    (local,) = load(ROOT / ".pre-commit-config.yaml")["repos"]
+    hooks = local["hooks"]
+    assert {"ruff", "ruff-format", "clang-format"} <= {hook["id"] for hook in hooks}
+    for hook in hooks:
+        assert hook["language"] == "system"
+        assert hook["entry"].startswith("make lint-")
+        assert_commands_exist(hook["entry"])
+
+
+@pytest.mark.parametrize("name", PROSE)
+def test_prose_names_what_is_there(name):
+    assert_commands_exist((ROOT / name).read_text())
+
+
+def test_version_is_the_same_everywhere():
+    assert load(ROOT / "CITATION.cff")["version"] == PyGPU.__version__
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest
+    assert newest[1] == PyGPU.__version__
