@@ -28,7 +28,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
 	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
+	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, into dist/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
@@ -148,6 +149,12 @@ docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	$(BIN)/sphinx-build -q -W --keep-going build/docs/source build/docs/html
 	@echo "The site is at build/docs/html/index.html"
 
+wheel: $(STAMPS)/build $(STAMPS)/wheel
+	rm -rf build/wheel
+	PATH="$(abspath $(BIN)):$$PATH" $(PY) -m build --wheel --no-isolation --outdir build/wheel
+	PATH="$(abspath $(BIN)):$$PATH" $(PY) -m auditwheel repair --wheel-dir dist build/wheel/*.whl
+	for wheel in dist/*.whl; do $(PY) -m auditwheel show $$wheel || exit 1; done
+
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py
 	$(PY) benchmarks/call_overhead.py
@@ -168,13 +175,13 @@ $(STAMPS)/venv:
 	@$(PY) tools/check_machine.py
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
+$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/wheel: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
 	@echo "== Install requirements/$*.txt into $(VENV) =="
 	$(PIP) install --quiet -r $<
 	@touch $@
 
 $(STAMPS)/demo: requirements/demo.txt
-$(STAMPS)/test: requirements/build.txt requirements/demo.txt
+$(STAMPS)/test: requirements/build.txt requirements/demo.txt requirements/wheel.txt
 
 $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	@echo "== Build PyGPU and install it into $(VENV) =="

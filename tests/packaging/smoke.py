@@ -18,4 +18,4 @@ sent = np.arange(12, dtype=np.float32).reshape(3, 4)
 back = PyGPU.to_gpu(sent).get()
 assert back.dtype == sent.dtype
 assert (back == sent).all()
-print(PyGPU.__version__, PyGPU.backend, report["backend"])
+print(PyGPU.__version__, PyGPU.backend, report["backend"]["why"])

@@ -7,14 +7,19 @@ import configparser
 import email
 import email.policy
 import importlib.metadata
+import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 
+import numpy
 import pytest
 
 import PyGPU
@@ -22,6 +27,7 @@ from PyGPU._apis import APIS
 from tests.conftest import required
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SMOKE = pathlib.Path(__file__).with_name("smoke.py")
 
 
 def build_wheel(folder: pathlib.Path) -> None:
@@ -40,6 +46,20 @@ def wheel(once):
     (path,) = once("wheel", build_wheel).glob("*.whl")
     with zipfile.ZipFile(path) as archive:
         yield archive
+
+
+@pytest.fixture(scope="module")
+def repaired(wheel, once):
+    """The wheel as `make wheel` gives it away."""
+    required("auditwheel")
+
+    def repair(folder: pathlib.Path) -> None:
+        beside = {**os.environ, "PATH": f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}"}
+        command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(folder)]
+        subprocess.run([*command, wheel.filename], check=True, timeout=100, env=beside)
+
+    (path,) = once("manylinux", repair).glob("*.whl")
+    return path
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel):
@@ -93,6 +113,47 @@ def test_wheel_is_small_when_installed(wheel, tmp_path):
 def test_wheel_carries_the_licence(wheel):
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
     assert any(name.endswith("dlpack/LICENSE") for name in wheel.namelist())
+
+
+def test_wheel_is_manylinux_and_repair_changes_its_tag_alone(wheel, repaired):
+    command = [sys.executable, "-m", "auditwheel", "show", str(repaired)]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    policy = re.search(r'platform\s+tag:\s+"(\w+)"', shown)
+    assert policy
+    assert re.fullmatch(rf"manylinux_2_\d+_{platform.machine()}", policy[1])
+    assert policy[1] in repaired.stem.rpartition("-")[2].split(".")
+    with zipfile.ZipFile(repaired) as archive:
+        files = {name for name in archive.namelist() if not name.endswith("/")}
+        assert files == {name for name in wheel.namelist() if not name.endswith("/")}
+
+
+def test_wheel_works_with_numpy_alone_and_no_compiler(repaired, tmp_path):
+    bare, elsewhere = tmp_path / "bare", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    venv.create(bare)
+    pip = [sys.executable, "-m", "pip", "--python", str(bare / "bin" / "python"), "--quiet"]
+    subprocess.run([*pip, "install", "--no-index", "--no-deps", str(repaired)], check=True)
+    (packages,) = bare.glob("lib/python*/site-packages")
+    (packages / "numpy").symlink_to(pathlib.Path(numpy.__file__).parent)
+
+    def run(*command: object) -> str:
+        environment = {"PATH": str(bare / "bin"), "PYGPU_BACKEND": "host"}
+        done = subprocess.run(
+            [bare / "bin" / command[0], *command[1:]],
+            cwd=elsewhere,
+            env=environment,
+            check=True,
+            timeout=100,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout
+
+    report = json.loads(run("python", "-m", "PyGPU", "--json"))
+    assert report["works"]
+    assert report["pygpu"]["location"] == str(packages / "PyGPU")
+    assert run("pygpu", "--json")
+    assert run("python", "-W", "error", SMOKE).split()[:2] == [PyGPU.__version__, "host"]
 
 
 @pytest.fixture(scope="module")
