@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Builds PyGPU's wheel for several Pythons, and tries each in a bare environment.
+#
+#   tools/try_pythons.sh [PYTHON...]
+#
+# PYTHON is a version (3.12) or the path of an interpreter. The default: those of 3.10, 3.12 and 3.13
+# that are found. Exit code 1 when one failed, or none was found.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export PIP_DISABLE_PIP_VERSION_CHECK=1 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+unset PYTHONPATH
+pythons=("$@")
+[ $# -gt 0 ] || pythons=(3.10 3.12 3.13)
+
+# The path of an interpreter: one named outright, one on the PATH, one of pyenv.
+find_python() {
+    local path
+    for path in "$1" "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python; do
+        "$path" -c 'import sys; print(sys.executable)' 2>/dev/null && return
+    done
+    return 1
+}
+
+# One environment builds the wheel; another, with an empty PATH and away from the sources, uses it.
+try_python() {
+    local python=$1 folder=$2
+    "$python" -m venv "$folder/build" && "$python" -m venv "$folder/bare" || return
+    "$folder/build/bin/pip" wheel --quiet --no-deps --wheel-dir "$folder" "$root" || return
+    cd "$folder" && export PATH=$folder/bare/bin || return
+    pip install --quiet --only-binary :all: "$folder"/*.whl || return
+    pygpu --help >"$folder/help" && python -W ignore "$root/tests/packaging/smoke.py"
+}
+
+tried=0
+failed=0
+summary=()
+for name in "${pythons[@]}"; do
+    begin=$SECONDS
+    if ! python=$(find_python "$name"); then
+        summary+=("$name: not found")
+        [ $# -eq 0 ] || failed=1
+        continue
+    fi
+    tried=$((tried + 1))
+    mkdir "$work/$tried"
+    printf '== %s\n' "$python"
+    if (try_python "$python" "$work/$tried"); then
+        summary+=("$name: works, $((SECONDS - begin)) s")
+    else
+        summary+=("$name: FAILED, $((SECONDS - begin)) s")
+        failed=1
+    fi
+done
+printf '%s\n' "${summary[@]}"
+[ "$failed" -eq 0 ] && [ "$tried" -gt 0 ]
