@@ -152,3 +152,44 @@ def test_what_goes_wrong_is_told(compilable, expected, times, code, said):
         assert PyGPU.cudaDeviceSynchronize() == code
     assert said in told[0]
     assert PyGPU.cudaDeviceReset() == 0
+
+
+BYTES = """.version 8.0\n.target sm_90\n.address_size 64
+.visible .entry k() {{
+    .reg .b64 %s; .shared .align 8 .b64 bar;
+    mbarrier.init.shared.b64 [bar], 1;
+    {}
+    ret;
+}}"""
+
+
+@own_interpreter("on_host")
+def test_bytes_of_transactions_stay_in_their_range():
+    """PTX ISA, "mbarrier object": the count of transactions goes from -(2^20 - 1) to 2^20 - 1."""
+    expect, complete = (
+        f"mbarrier.{name}.relaxed.cta.shared::cta.b64 [bar], "
+        for name in ("expect_tx", "complete_tx")
+    )
+    arrive = "mbarrier.arrive.expect_tx.shared.b64 %s, [bar], "
+    for body, code in (
+        (f"{expect}1048575;", 0),
+        (f"{complete}1048575; {expect}1048575;", 0),
+        (f"{expect}2097152;", 715),  # 0, where the object's 21 bits wrap
+        (f"{expect}1048575; {expect}1;", 715),
+        (f"{complete}2097152;", 715),
+        (f"{arrive}2097152;", 715),
+    ):
+        with host.reports() as told:
+            PyGPU.Module(BYTES.format(body).encode())["k"](grid=1, block=1)
+            assert PyGPU.cudaDeviceSynchronize() == code, body
+        if code:
+            assert "at most 1048575 bytes" in told[0]
+            assert PyGPU.cudaDeviceReset() == 0
+
+
+@own_interpreter("on_devices")
+def test_a_barrier_that_all_have_left_can_be_invalidated():
+    body = """mbarrier.arrive_drop.shared.b64 %s, [bar];
+    mbarrier.inval.shared.b64 [bar]; mbarrier.init.shared.b64 [bar], 1;"""
+    PyGPU.Module(BYTES.format(body).encode())["k"](grid=1, block=1)
+    assert PyGPU.cudaDeviceSynchronize() == 0

@@ -11,13 +11,20 @@ namespace pygpu::host::ptx {
 namespace {
 
 constexpr Type word{Type::natural, 32}, state_type{Type::untyped, 64};
-constexpr std::uint32_t most = (1 << 20) - 1; // "mbarrier object": the range of its counts
+constexpr std::int64_t most = (1 << 20) - 1; // "mbarrier object": of its counts, and of bytes either way
 
 // The opaque object, and a state, which is what the object was before the arrival.
 struct Object {
     std::uint64_t pending : 20, expected : 20, phase : 3;
     std::int64_t bytes : 21; // that transactions still bring
 
+    // False beyond the range.
+    bool expect(std::int64_t more) {
+        const std::int64_t sum = bytes + more;
+        if (sum < -most || sum > most) return false;
+        bytes = sum;
+        return true;
+    }
     void complete() {
         if (pending || bytes) return;
         pending = expected;
@@ -37,6 +44,7 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
     const auto action = static_cast<Action>(i->b & 7);
     const auto *const operand = w.reg<std::uint32_t>(i->c);
     std::uint32_t done = 0;
+    static constexpr const char *beyond = "an mbarrier expects at most 1048575 bytes, and as many too early";
     const auto wrong = [&](const char *what, unsigned lane) {
         return w.fail(Fault::illegal_instruction, i, what, lane);
     };
@@ -52,7 +60,7 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
         if (action == init) {
             if (!operand[l] || operand[l] > most) return wrong("an mbarrier's count is 1 to 1048575", l);
             object = {operand[l], operand[l], 0, 0};
-        } else if (!object.expected && !object.pending && action != test) {
+        } else if (!object.expected && !object.pending && action != test && action != invalidate) {
             return wrong("the mbarrier isn't initialised, or all threads have left it", l);
         }
         switch (action) {
@@ -60,17 +68,17 @@ template <Window In> const Instr *act(const Instr *i, Warp &w) {
             object = {};
             break;
         case expect:
-            object.bytes += operand[l];
+            if (!object.expect(operand[l])) return wrong(beyond, l);
             break;
         case completed:
-            object.bytes -= operand[l];
+            if (!object.expect(-std::int64_t{operand[l]})) return wrong(beyond, l);
             object.complete();
             break;
         case copied: // the copies are made at once: what the instruction adds, it takes away
             if (!(i->b & counted)) break;
             [[fallthrough]];
         case arrive: {
-            if (i->b & expects) object.bytes += operand[l];
+            if (i->b & expects && !object.expect(operand[l])) return wrong(beyond, l);
             const std::uint32_t count = i->b & expects ? 1 : operand[l];
             if (!count || count > object.pending)
                 return wrong("more threads arrive at the mbarrier than it expects", l);
