@@ -94,8 +94,8 @@ std::string place_of(const Loaded &loaded, const Function &function, const Instr
     while (line <= at.line && begin < text.size()) {
         const std::string_view one = line_at(text, begin);
         if (line <= function.line)
-            last = {}; // of another function
-        else if (one.starts_with(".loc"))
+            last = {};                                                  // of another function
+        else if (one.starts_with(".loc ") || one.starts_with(".loc\t")) // not .local
             last = one.substr(4);
         const std::size_t end = text.find('\n', begin);
         if (end == text.npos) break;
@@ -119,7 +119,9 @@ std::string thread_of(const Block &block, std::uint32_t thread) {
            std::to_string(block.at[2]) + "), thread " + index_of(block, thread);
 }
 
+// Of a name that isn't mangled nothing is made: __cxa_demangle takes "f" for a type, float.
 std::string plain_name(std::string_view name) {
+    if (!name.starts_with("_Z")) return std::string(name);
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);

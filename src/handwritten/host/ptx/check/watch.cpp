@@ -101,6 +101,11 @@ std::string Watch::place(const Warp &warp, const Instr &at) const {
 
 // "tile[16..19] of 64 bytes", or where it lies beyond one.
 std::string Watch::shared_name(std::uint64_t offset, bool beyond) const {
+    // Of 32 or 64 bits.
+    const std::int64_t below = offset >> 32 ? static_cast<std::int64_t>(offset)
+                                            : static_cast<std::int32_t>(static_cast<std::uint32_t>(offset));
+    if (beyond && below < 0)
+        return bytes(0 - static_cast<std::uint64_t>(below)) + " before the begin of shared memory";
     const Loaded &loaded = *block_.launch.loaded;
     std::string_view name;
     std::uint64_t begin = 0, size = 0;
