@@ -258,10 +258,12 @@ def test_what_can_not_be_launched_says_why():
                 assert one.launch("none", grid, block) == 9
             assert one.launch("none", (1, 1, 1), (1, 1, 1), shared=1 << 20) == 1
             assert one.launch("none", (1, 1, 1), (1, 1, 1), stream=12345) == 201
-        with program(fat_binary((CUBIN, compiled(SOURCE, "sm_90"))), "saxpy") as one:
+        with program(fat_binary((CUBIN, compiled(SOURCE, "sm_90"))), "saxpy", "f") as one:
             assert one.launch("saxpy", (1, 1, 1), (1, 1, 1)) == 209
             assert told[-1].startswith("PyGPU host runtime: saxpy: ")
             assert NO_FUNCTION in told[-1]
+            assert one.launch("f", (1, 1, 1), (1, 1, 1)) == 801, "not in the binary"
+            assert told[-1].startswith("PyGPU host runtime: f: "), "as mangled it means float"
         with program(fat_binary((PTX, ptx)), SCALE) as one:
             missing = one.call(
                 "cudaLaunchKernel", one.function(SCALE), *[Dim(1, 1, 1)] * 2, *[None] * 3

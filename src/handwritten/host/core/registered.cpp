@@ -46,6 +46,7 @@ std::string plain(const std::string &readable) {
 } // namespace
 
 std::string readable(const std::string &kernel) {
+    if (!kernel.starts_with("_Z")) return kernel; // __cxa_demangle takes "f" for a type, float
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status), std::free);
