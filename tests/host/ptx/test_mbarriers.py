@@ -96,6 +96,40 @@ extern "C" __global__ void dropping(int *out) {
     asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state));
     out[1] = pending;
 }
+// The first warp looks at a barrier that nobody arrives at, between two steps of its work.
+extern "C" __global__ void working(int *out, int steps) {
+    __shared__ u64 bar, other;
+    const int i = threadIdx.x;
+    if (i == 0) {
+        init(&bar, blockDim.x);
+        init(&other, 1);
+    }
+    __syncthreads();
+    float value = i;
+    if (i < 32)
+        for (int step = 0; step < steps && !done_by_parity(&other, 0); ++step)
+            value = value * 1.0001f + 1;
+    const u64 state = arrive(&bar);
+    while (!done(&bar, state)) {}
+    out[i] = value > 0;
+}
+// The first block waits at a barrier, or for the second one, which works for long.
+extern "C" __global__ void outside(volatile int *out, int steps) {
+    __shared__ u64 bar;
+    const int i = threadIdx.x;
+    if (i == 0) init(&bar, blockDim.x + 1);
+    __syncthreads();
+    if (blockIdx.x == 0) {
+        const u64 state = arrive(&bar);
+        while (!out[0] && !done(&bar, state)) {}
+    } else {
+        float value = i;
+        for (int step = 0; step < steps; ++step) value = value * 1.0001f + 1;
+        out[i + 1] = value > 0;
+        __syncthreads();
+        if (i == 0) out[0] = 1;
+    }
+}
 extern "C" __global__ void faulty(int expected, int times) {
     __shared__ u64 bar;
     if (threadIdx.x == 0) init(&bar, expected);
@@ -138,6 +172,17 @@ def test_threads_that_drop_out_are_not_waited_for(compilable):
     out = PyGPU.to_gpu(np.zeros(2, np.int32))
     module["dropping"](out, grid=1, block=64)
     assert out.get().tolist() == [32, 29]
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "grid"), [("working", 200_000, 1), ("outside", 6_000_000, 2)]
+)
+@own_interpreter("on_devices")
+def test_who_polls_and_works_is_not_taken_for_a_deadlock(compilable, name, steps, grid):
+    """Between two looks it changes its own state, or waits for another block as well."""
+    out = PyGPU.to_gpu(np.zeros(65, np.int32))
+    PyGPU.Module(compiled(KERNELS, "compute_80"))[name](out, np.int32(steps), grid=grid, block=64)
+    assert out.get()[1:64].all()
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
 
 // d: the old value, extra's places: b and c.
 template <class T, class Made, Window In> const Instr *atomic(const Instr *i, Warp &w) {
-    w.waits = true;
+    w.wait_by(In == Window::generic);
     char *at[warp_size];
     if (!resolve<In>(i, w, sizeof(T), at)) return nullptr;
     T *const d = w.reg<T>(i->d);

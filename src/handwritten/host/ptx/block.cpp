@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <new>
+#include <string_view>
 #include <sys/mman.h>
 
 namespace pygpu::host::ptx {
@@ -114,15 +116,54 @@ Block::Turn Block::run(Worker &by) {
     }
 }
 
-// Only the block's threads arrive at its mbarriers. A second lets those go on that give up waiting.
+// A hash of where the block's lanes are, and of what they have in registers, on their stacks and together.
+std::size_t Block::state() const {
+    std::size_t sum = 0;
+    const auto add = [&](const void *from, std::size_t size) {
+        sum = sum * 31 + std::hash<std::string_view>{}({static_cast<const char *>(from), size});
+    };
+    add(shared, shared_size);
+    for (const Warp &warp : warps) {
+        for (const Group &group : warp.groups) {
+            add(&group.at, sizeof group.at);
+            add(&group.mask, sizeof group.mask);
+            for (Frame *frame = group.frame; frame; frame = frame->parent)
+                add(frame->registers(), frame->body->constants_at);
+            for (std::uint32_t rest = local ? group.mask : 0; rest; rest &= rest - 1) {
+                const std::size_t thread =
+                    warp.number * warp_size + static_cast<unsigned>(std::countr_zero(rest));
+                add(local + thread * local_size, group.frame->local_top);
+            }
+        }
+    }
+    return sum;
+}
+
+// Only the block's threads arrive at its mbarriers. Those that come to the same state again never will; it is
+// looked for after a while, and in rounds further and further apart (Brent 1980). A loop with a clock has
+// another state each time: ten seconds let those go on that work between two looks, or give up waiting.
 bool Block::waits_for_ever(bool only_polled) {
-    constexpr auto patience = std::chrono::seconds(1);
+    constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
     if (!only_polled) {
         polled_ = 0;
         return false;
     }
-    if (!polled_++) polling_since_ = std::chrono::steady_clock::now();
-    return polled_ > 100 && std::chrono::steady_clock::now() - polling_since_ > patience;
+    const auto now = std::chrono::steady_clock::now();
+    if (!polled_++) {
+        polling_since_ = now;
+        compared_ = most_compared_ = 0;
+    }
+    if (polled_ <= 100 || now - polling_since_ <= patience) return false;
+    if (now - polling_since_ > most_patience) return true;
+    const std::size_t found = state();
+    if (compared_ && found == compared_with_) return true;
+    if (compared_ == most_compared_) {
+        compared_with_ = found;
+        most_compared_ = 2 * most_compared_ + 1;
+        compared_ = 0;
+    }
+    ++compared_;
+    return false;
 }
 
 Frame *Block::make_frame(const Body &body, Frame *parent, const Instr *call, std::uint32_t mask) {

@@ -78,6 +78,7 @@ public:
     bool waits = false;             // it has met what threads wait for each other with
     bool polls = false;             // an mbarrier's phase, which goes on
     std::uint32_t polled_at = 0;    // loops at that time
+    bool looks_outside = false;     // it has read what other blocks may write, and waits for that
     std::uint32_t loops = 0;
     std::uint32_t carry = 0; // CC.CF of each lane
     std::uint32_t group = 0; // its number
@@ -104,7 +105,12 @@ public:
     // How often it may go back before others have a turn.
     std::uint32_t most_loops() const { return waits ? 32 : 20000; }
     // Whether what it did last was to poll mbarriers: libraries go back a few times between two looks.
-    bool only_polls() const { return polls && loops - polled_at <= 4; }
+    bool only_polls() const { return polls && !looks_outside && loops - polled_at <= 4; }
+    // By an access that threads wait for each other with.
+    void wait_by(bool outside) {
+        waits = true;
+        looks_outside |= outside;
+    }
     // Goes on at a place that may lie behind.
     const Instr *jump(const Instr *from, const Instr *to) {
         if (to <= from) {
@@ -205,9 +211,13 @@ public:
 private:
     // All threads have only looked at mbarriers for long: true once that can't change any more.
     bool waits_for_ever(bool only_polled);
+    std::size_t state() const;
     bool advanced_ = false; // an mbarrier, in this round
     std::chrono::steady_clock::time_point polling_since_{};
-    unsigned polled_ = 0; // rounds
+    unsigned polled_ = 0;   // rounds
+    unsigned compared_ = 0; // rounds since then with the state of that one
+    unsigned most_compared_ = 0;
+    std::size_t compared_with_ = 0;
 
     std::vector<std::vector<Frame *>> free_; // by body
     std::vector<void *> frames_;

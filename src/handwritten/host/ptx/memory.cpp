@@ -42,7 +42,7 @@ template <class T, class R> void write_as(char *to, R from) {
 
 // Memory has Ts, registers have Rs.
 template <class T, class R, Window In> const Instr *load(const Instr *i, Warp &w) {
-    if (i->b) w.waits = true;
+    if (i->b) w.wait_by(In == Window::generic);
     R *const d = w.reg<R>(i->d);
     const auto *const a = w.reg<std::uint64_t>(i->a);
     bool dense = false;
@@ -61,7 +61,7 @@ template <class T, class R, Window In> const Instr *load(const Instr *i, Warp &w
 }
 
 template <class T, class R, Window In> const Instr *load_vector(const Instr *i, Warp &w) {
-    if (i->b) w.waits = true;
+    if (i->b) w.wait_by(In == Window::generic);
     const std::vector<std::uint32_t> &to = i->extra->places;
     const std::size_t size = sizeof(T) * to.size();
     const auto *const a = w.reg<std::uint64_t>(i->a);

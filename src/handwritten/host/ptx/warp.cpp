@@ -66,7 +66,7 @@ bool Warp::pick() {
 
 Warp::Turn Warp::run() {
     loops = 0;
-    waits = polls = false;
+    waits = polls = looks_outside = false;
     while (pick()) {
         for (const Instr *at = groups[group].at; at;) at = at->run(at, *this);
         switch (event_) {
