@@ -6,6 +6,7 @@
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/user_work.hpp"
+#include "host/ptx/demangle.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,7 +55,7 @@ private:
 };
 
 Status refuse(const Kernel &kernel, const std::string &why, Status status = Status::not_supported) {
-    report_once(readable(kernel.name) + ": " + why + "; the launch returned " +
+    report_once(ptx::demangled(kernel.name) + ": " + why + "; the launch returned " +
                 (status == Status::not_supported ? "ErrorNotSupported (801)"
                  : status == Status::no_binary   ? "ErrorNoKernelImageForDevice (209)"
                                                  : "ErrorInvalidValue (1)"));

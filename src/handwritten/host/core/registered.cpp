@@ -1,10 +1,10 @@
 // The list of registered functions.
 #include "host/core/registered.hpp"
 
+#include "host/ptx/demangle.hpp"
+
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <mutex>
 #include <vector>
 
@@ -44,14 +44,6 @@ std::string plain(const std::string &readable) {
 }
 
 } // namespace
-
-std::string readable(const std::string &kernel) {
-    if (!kernel.starts_with("_Z")) return kernel; // __cxa_demangle takes "f" for a type, float
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status), std::free);
-    return text ? text.get() : kernel;
-}
 
 Registered::~Registered() { released(number); }
 
@@ -97,7 +89,7 @@ void end_kernels() {
 }
 
 std::shared_ptr<Registered> registered_for(const std::string &kernel) {
-    const std::string whole = readable(kernel), name = plain(whole);
+    const std::string whole = ptx::demangled(kernel), name = plain(whole);
     List &all = list();
     std::lock_guard lock(all.mutex);
     for (auto one = all.found.rbegin(); one != all.found.rend(); ++one) {

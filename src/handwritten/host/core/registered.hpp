@@ -42,7 +42,4 @@ void end_kernels();
 // is none.
 std::shared_ptr<Registered> registered_for(const std::string &kernel);
 
-// "k(float*, int)" for "_Z1kPfi".
-std::string readable(const std::string &kernel);
-
 } // namespace pygpu::host

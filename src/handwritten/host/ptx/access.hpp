@@ -118,6 +118,8 @@ struct Addressed {
 // The operand [..] of an instruction with a space among its modifiers.
 Addressed address_in(Decoder &d, const Operand &from, Window window);
 Window window_of(const Decoder &d);
+// The registers of an operand: of a vector, or the one.
+std::vector<const Operand *> registers_of(const Operand &one);
 inline std::uint32_t new_hint(const Decoder &d, bool writes) {
     constexpr std::uint32_t half = Worker::hint_count / 2;
     return static_cast<std::uint32_t>(d.here() * 7 + d.function.line) % half + (writes ? half : 0);

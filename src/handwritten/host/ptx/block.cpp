@@ -55,6 +55,25 @@ void Block::start(Worker &by, const std::uint32_t index[3]) {
     }
 }
 
+std::string Block::place() const {
+    return "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) +
+           ")";
+}
+
+std::string Block::index_of(std::uint32_t thread) const {
+    const std::uint32_t *const size = launch.block;
+    return "(" + std::to_string(thread % size[0]) + ", " + std::to_string(thread / size[0] % size[1]) + ", " +
+           std::to_string(thread / size[0] / size[1]) + ")";
+}
+
+std::string Block::place_of(std::uint32_t thread) const { return place() + ", thread " + index_of(thread); }
+
+Block::Turn Block::deadlock(const char *why) {
+    launch.fail(Fault::launch_timeout, std::string(launch.body->function->name) + ", " + place() +
+                                           ": deadlock: its threads " + why + "; a card would hang");
+    return Turn::failed;
+}
+
 Block::Turn Block::run(Worker &by) {
     worker = &by;
     unsigned rounds = 0;
@@ -88,15 +107,8 @@ Block::Turn Block::run(Worker &by) {
                                                    " has run for longer than PYGPU_HOST_TIMEOUT allows");
             return Turn::failed;
         }
-        if (waits_for_ever(sliced && !runs && only_polled && !advanced_)) {
-            launch.fail(
-                Fault::launch_timeout,
-                std::string(launch.body->function->name) + ", block (" + std::to_string(at[0]) + ", " +
-                    std::to_string(at[1]) + ", " + std::to_string(at[2]) +
-                    "): deadlock: its threads wait for a phase of an mbarrier, at which too few arrive; "
-                    "a card would hang");
-            return Turn::failed;
-        }
+        if (waits_for_ever(sliced && !runs && only_polled && !advanced_))
+            return deadlock("wait for a phase of an mbarrier, at which too few arrive");
         if (!sliced && !runs) {
             const bool ready = std::ranges::any_of(warps, [](const Warp &one) {
                 return std::ranges::any_of(one.groups,
@@ -104,12 +116,8 @@ Block::Turn Block::run(Worker &by) {
             });
             if (!ready) {
                 if (watch) watch->stuck();
-                launch.fail(Fault::launch_timeout,
-                            std::string(launch.body->function->name) + ", block (" + std::to_string(at[0]) +
-                                ", " + std::to_string(at[1]) + ", " + std::to_string(at[2]) +
-                                "): deadlock: its threads wait at barriers, or for lanes of a .sync "
-                                "instruction, that others never reach; a card would hang");
-                return Turn::failed;
+                return deadlock(
+                    "wait at barriers, or for lanes of a .sync instruction, that others never reach");
             }
         }
         if (sliced && (waited || ++rounds > 50)) return Turn::yielded;

@@ -17,13 +17,6 @@ bool whole_warp(const Instr *i, Warp &w) {
     return false;
 }
 
-std::vector<const Operand *> registers_of(const Operand &one) {
-    if (one.kind != Operand::vector) return {&one};
-    std::vector<const Operand *> all;
-    for (const Operand &part : one.parts) all.push_back(&part);
-    return all;
-}
-
 namespace {
 
 constexpr Type word{Type::untyped, 32};

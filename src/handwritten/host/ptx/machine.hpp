@@ -208,7 +208,13 @@ public:
     void release(unsigned number);
     void phase_completed() { advanced_ = true; } // of an mbarrier
 
+    // For messages: "block (0, 0, 0)", "(1, 0, 0)" and "block (0, 0, 0), thread (1, 0, 0)".
+    std::string place() const;
+    std::string index_of(std::uint32_t thread) const;
+    std::string place_of(std::uint32_t thread) const;
+
 private:
+    Turn deadlock(const char *why); // ends the launch
     // All threads have only looked at mbarriers for long: true once that can't change any more.
     bool waits_for_ever(bool only_polled);
     std::size_t state() const;

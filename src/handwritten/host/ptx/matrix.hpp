@@ -15,7 +15,4 @@ inline std::uint64_t offset_of(const Instr *i) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(i->imm) >> 1);
 }
 
-// The registers of an operand: of a vector, or the one.
-std::vector<const Operand *> registers_of(const Operand &one);
-
 } // namespace pygpu::host::ptx

@@ -13,6 +13,14 @@ Window window_of(const Decoder &d) {
     return d.has("local") ? Window::local : Window::generic;
 }
 
+std::vector<const Operand *> registers_of(const Operand &one) {
+    if (one.kind != Operand::vector) return {&one};
+    std::vector<const Operand *> all;
+    all.reserve(one.parts.size());
+    for (const Operand &part : one.parts) all.push_back(&part);
+    return all;
+}
+
 Addressed address_in(Decoder &d, const Operand &from, Window window) {
     if (from.kind != Operand::address) d.unknown();
     d.meet_access();
@@ -221,12 +229,9 @@ template <class T, class R> struct StoreFormal {
     static constexpr Handler run = store_formal<T, R>;
 };
 
-// Registers that a vector operand names, or the one.
+// Registers of a memory instruction: 1, 2, 4 or 8.
 std::vector<const Operand *> parts_of(const Decoder &d, const Operand &one) {
-    if (one.kind != Operand::vector) return {&one};
-    std::vector<const Operand *> all;
-    all.reserve(one.parts.size());
-    for (const Operand &part : one.parts) all.push_back(&part);
+    auto all = registers_of(one);
     if (all.empty() || all.size() > 8 || all.size() & (all.size() - 1)) d.unknown();
     return all;
 }

@@ -8,14 +8,7 @@ namespace pygpu::host::ptx {
 const Instr *Warp::fail(Fault fault, const Instr *at, const std::string &what, unsigned lane) {
     std::string text =
         std::string(frame->body->function->name) + ", line " + std::to_string(at->line) + " of its PTX";
-    if (lane < warp_size) {
-        const std::uint32_t thread = number * warp_size + lane;
-        const std::uint32_t *size = block->launch.block;
-        text += ", block (" + std::to_string(block->at[0]) + ", " + std::to_string(block->at[1]) + ", " +
-                std::to_string(block->at[2]) + "), thread (" + std::to_string(thread % size[0]) + ", " +
-                std::to_string(thread / size[0] % size[1]) + ", " +
-                std::to_string(thread / size[0] / size[1]) + ")";
-    }
+    if (lane < warp_size) text += ", " + block->place_of(number * warp_size + lane);
     block->launch.fail(fault, text + ": " + what);
     return leave(Event::failed, at);
 }

@@ -24,11 +24,11 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
         };
         if constexpr (In == Window::shared) {
             if (within(address, block.shared_size)) return shared(address);
-            watch.beyond(*i, w, l, address, "shared");
+            watch.beyond(*i, w, l, address, In);
         } else if constexpr (In == Window::local) {
             if (block.local && within(address, block.local_size))
                 return watch.touch_local(*i, w, l, thread, address);
-            watch.beyond(*i, w, l, address, "local");
+            watch.beyond(*i, w, l, address, In);
         } else {
             const std::uint64_t in_shared = address - reinterpret_cast<std::uintptr_t>(block.shared);
             const std::uint64_t in_local = address - reinterpret_cast<std::uintptr_t>(block.local);
@@ -38,8 +38,7 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
                                          in_local % block.local_size);
             if (kind_of(*i) & atomic) watch.order_by(*i, w, l, address);
             if (hint.has(address, size)) return;
-            if (!generic_memory(w, address, size, hint, ptx::writes(*i)))
-                watch.beyond(*i, w, l, address, "global");
+            if (!generic_memory(w, address, size, hint, ptx::writes(*i))) watch.beyond(*i, w, l, address, In);
         }
     });
     return i + 1;

@@ -2,11 +2,8 @@
 #include "host/ptx/check/reports.hpp"
 
 #include "host/ptx/loaded.hpp"
-#include "host/ptx/machine.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 
 namespace pygpu::host::ptx::check {
 namespace {
@@ -106,26 +103,6 @@ std::string place_of(const Loaded &loaded, const Function &function, const Instr
     if (last.empty()) return in_ptx;
     const unsigned file = number_in(last);
     return file_named(text, file) + ":" + std::to_string(number_in(last)) + ", " + in_ptx;
-}
-
-std::string index_of(const Block &block, std::uint32_t thread) {
-    const std::uint32_t *const size = block.launch.block;
-    return "(" + std::to_string(thread % size[0]) + ", " + std::to_string(thread / size[0] % size[1]) + ", " +
-           std::to_string(thread / size[0] / size[1]) + ")";
-}
-
-std::string thread_of(const Block &block, std::uint32_t thread) {
-    return "block (" + std::to_string(block.at[0]) + ", " + std::to_string(block.at[1]) + ", " +
-           std::to_string(block.at[2]) + "), thread " + index_of(block, thread);
-}
-
-// Of a name that isn't mangled nothing is made: __cxa_demangle takes "f" for a type, float.
-std::string plain_name(std::string_view name) {
-    if (!name.starts_with("_Z")) return std::string(name);
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-    return text ? text.get() : std::string(name);
 }
 
 } // namespace pygpu::host::ptx::check

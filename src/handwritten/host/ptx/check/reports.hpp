@@ -12,7 +12,6 @@
 
 namespace pygpu::host::ptx {
 
-class Block;
 class Loaded;
 struct Function;
 struct Instr;
@@ -46,12 +45,6 @@ private:
 
 // "tile.cu:12, line 40 of the PTX": by the .loc before an instruction, where there is one.
 std::string place_of(const Loaded &loaded, const Function &function, const Instr &at);
-// "block (0, 0, 0), thread (1, 0, 0)".
-std::string thread_of(const Block &block, std::uint32_t thread);
-// "(1, 0, 0)".
-std::string index_of(const Block &block, std::uint32_t thread);
-// A name as the source has it: "k(int)::tile" for "_ZZ1kiE4tile".
-std::string plain_name(std::string_view name);
 
 } // namespace check
 } // namespace pygpu::host::ptx

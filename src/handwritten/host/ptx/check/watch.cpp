@@ -2,6 +2,7 @@
 #include "host/ptx/check/watch.hpp"
 
 #include "host/ptx/check/handlers.hpp"
+#include "host/ptx/demangle.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 
@@ -86,12 +87,12 @@ bool Watch::same_value(const Instr &at, const Warp &warp, unsigned lane, std::ui
 
 Reports::Rows Watch::rows(const Instr &at, const Warp &warp, unsigned lane, std::string what) const {
     const Function &kernel = *block_.launch.body->function;
-    Reports::Rows made{{"kernel", plain_name(kernel.name)},
+    Reports::Rows made{{"kernel", demangled(kernel.name)},
                        {"access", std::move(what)},
-                       {"by", thread_of(block_, warp.number * warp_size + lane)},
+                       {"by", block_.place_of(warp.number * warp_size + lane)},
                        {"at", place(warp, at)}};
     const Function &function = *warp.frame->body->function;
-    if (&function != &kernel) made.emplace_back("in", plain_name(function.name));
+    if (&function != &kernel) made.emplace_back("in", demangled(function.name));
     return made;
 }
 
@@ -128,7 +129,7 @@ std::string Watch::shared_name(std::uint64_t offset, bool beyond) const {
         }
     }
     if (name.empty()) return "shared memory at " + hex(offset);
-    const std::string whole = plain_name(name) + " (shared, " + bytes(size) + ")";
+    const std::string whole = demangled(name) + " (shared, " + bytes(size) + ")";
     if (!beyond) return "byte " + std::to_string(offset - begin) + " of " + whole;
     return bytes(offset - begin - std::min(size, offset - begin)) + " behind the end of " + whole;
 }
@@ -139,7 +140,7 @@ std::string Watch::global_name(std::uint64_t address, std::size_t size) const {
     const auto named = [&](const Range &one) {
         const std::string length = bytes(one.end - one.begin);
         if (const auto name = block_.launch.loaded->name_at(one.begin))
-            return plain_name(*name) + " (global, " + length + ")";
+            return demangled(*name) + " (global, " + length + ")";
         return "an allocation of " + length;
     };
     if (before.end > address)
@@ -151,14 +152,13 @@ std::string Watch::global_name(std::uint64_t address, std::size_t size) const {
     return hex(address) + ", where nothing is allocated";
 }
 
-void Watch::beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address,
-                   const char *space) {
+void Watch::beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space) {
     static constexpr const char *title = "access out of bounds";
     if (!reports_.is_new(title, &at, nullptr)) return;
     const std::size_t size = size_of(at);
-    const std::string where = *space == 's'   ? shared_name(address, true)
-                              : *space == 'l' ? "local memory at " + hex(address)
-                                              : global_name(address, size);
+    const std::string where = space == Window::shared  ? shared_name(address, true)
+                              : space == Window::local ? "local memory at " + hex(address)
+                                                       : global_name(address, size);
     reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + ", " + where));
 }
 
@@ -167,7 +167,7 @@ void Watch::race(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t
     static constexpr const char *title = "race in shared memory";
     if (!reports_.is_new(title, &at, before.at)) return;
     Reports::Rows made = rows(at, warp, lane, what_it_does(at) + ", " + shared_name(offset, false));
-    made.emplace_back("against", what_it_does(*before.at) + " by thread " + index_of(block_, before.thread));
+    made.emplace_back("against", what_it_does(*before.at) + " by thread " + block_.index_of(before.thread));
     made.emplace_back("at", place_of(*block_.launch.loaded, *before.function, *before.at));
     made.emplace_back("why", "no barrier between them orders the two");
     reports_.add(title, &at, before.at, std::move(made));
@@ -280,10 +280,10 @@ void Watch::pass(unsigned barrier) {
             };
             const Loaded &loaded = *block_.launch.loaded;
             reports_.add(title, first->at, one.at,
-                         {{"kernel", plain_name(block_.launch.body->function->name)},
-                          {"by", thread_of(block_, lane(*first))},
+                         {{"kernel", demangled(block_.launch.body->function->name)},
+                          {"by", block_.place_of(lane(*first))},
                           {"at", place_of(loaded, *first->frame->body->function, *first->at)},
-                          {"against", "thread " + index_of(block_, lane(one)) + " of the same warp"},
+                          {"against", "thread " + block_.index_of(lane(one)) + " of the same warp"},
                           {"at", place_of(loaded, *one.frame->body->function, *one.at)},
                           {"why", "all threads of a warp have to come to the same barrier instruction"}});
         }
@@ -317,10 +317,10 @@ void Watch::stuck() {
     }
     const Instr *const first = places.empty() ? nullptr : places[0].first;
     if (!reports_.is_new(title, first, nullptr)) return;
-    Reports::Rows made{{"kernel", plain_name(block_.launch.body->function->name)}};
+    Reports::Rows made{{"kernel", demangled(block_.launch.body->function->name)}};
     for (const auto &[at, one] : places) {
         if (made.size() > 8) break;
-        made.emplace_back("by", thread_of(block_, one.first) +
+        made.emplace_back("by", block_.place_of(one.first) +
                                     (one.count > 1 ? " and " + std::to_string(one.count - 1) + " more" : ""));
         made.emplace_back("wait for", one.what);
     }

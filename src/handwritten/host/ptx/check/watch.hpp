@@ -9,7 +9,9 @@
 
 namespace pygpu::host::ptx {
 
+class Block;
 class Warp;
+enum class Window;
 
 namespace check {
 
@@ -28,7 +30,7 @@ public:
     void touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset);
     void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
                      std::uint64_t offset);
-    void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, const char *space);
+    void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     // Atomic and volatile accesses order threads by their address.
     void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
     // A function begins: what it has in local memory is nobody's yet.
