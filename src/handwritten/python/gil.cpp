@@ -3,13 +3,14 @@
 
 #include "python/exit.hpp"
 #include "python/lock.hpp"
+#include "python/thread_local.hpp"
 
 #include <unistd.h>
 
 namespace pygpu {
 
 int &own_callbacks_entered() {
-    thread_local int entered = 0;
+    PYGPU_QUICK_THREAD_LOCAL int entered = 0;
     return entered;
 }
 

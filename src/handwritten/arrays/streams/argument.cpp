@@ -6,6 +6,7 @@
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "python/reference.hpp"
+#include "python/thread_local.hpp"
 #include "types/handles/foreign_stream.hpp"
 #include "types/handles/handle_class.hpp"
 
@@ -26,7 +27,7 @@ struct Block {
     }
 };
 
-thread_local Block *innermost = nullptr;
+PYGPU_QUICK_THREAD_LOCAL Block *innermost = nullptr;
 
 bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
