@@ -12,9 +12,9 @@ class Peer(peer.Peer):
     title = "cuBLAS through ctypes"
     needs_card = True
     ways = shared = ("out",)
-    out = "(PyGPU.wait(a), cublas.cublasScopy_v2(handle, a.size, a, 1, there, 1))"
+    out = "(PyGPU.wait(a), cublas.cublasScopy_v2(handle, a.nbytes // 4, a, 1, there, 1))"
     refused = "cublas.cublasScopy_v2(handle, 1, a.view('i4'), 1, a, 1)", ctypes.ArgumentError
-    lacks = frozenset(peer.DTYPES) - {"float32"}
+    lacks = frozenset(peer.DTYPES) - {"float32", "complex64"}  # whose elements are two floats
 
     def load(self):
         for release in (13, 12):

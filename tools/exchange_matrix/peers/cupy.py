@@ -14,7 +14,7 @@ class Peer(peer.Peer):
     out = "cupy.from_dlpack(a)"
     into = "PyGPU.from_dlpack(x)"
     refused = "cupy.from_dlpack(a[::-1])", BufferError
-    lacks = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
+    lacks = frozenset({"float8_e4m3fn", "float8_e5m2"})
 
     def load(self):
         import cupy

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import peer
 from peer import PyGPU, np
+
+
+def takes_memory_of_gpus(extension):
+    """Open MPI's own word, by the function of its extension for CUDA; False where there is none.
+
+    An MPI that doesn't take a GPU's address reads it as the host's, and the process ends.
+    """
+    query = getattr(ctypes.CDLL(extension), "MPIX_Query_cuda_support", None)
+    return bool(query and query())
 
 
 class Peer(peer.NumpyPeer):
@@ -19,6 +30,8 @@ class Peer(peer.NumpyPeer):
 
         if not self.on_host and not hasattr(MPI.memory, "fromaddress"):
             raise peer.Absent("too old for a card's memory")
+        if not self.on_host and not takes_memory_of_gpus(MPI.__file__):
+            raise peer.Absent("this MPI takes the host's memory only")
         self.memory = MPI.memory
         self.names["world"] = MPI.COMM_SELF
         self.met = 0

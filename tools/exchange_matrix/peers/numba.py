@@ -38,7 +38,8 @@ class Peer(peer.Peer):
         """Numba's arrays name the stream that they were made with."""
         stream = self.cuda.stream()
         self.stream = stream
-        yield stream.handle.value
+        handle = stream.handle  # a ctypes pointer, or an object of NVIDIA's bindings
+        yield int(getattr(handle, "value", handle))
         self.stream = None
 
     def fill(self, x, value):
