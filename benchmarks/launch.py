@@ -4,7 +4,9 @@
 
 Kernels without arguments, with 4 and with 16, on one stream; after each round the stream is
 waited for, so that the queue never pushes back. All run in one process on one driver and context,
-and take turns. Besides: a graph of 100 launches, captured from PyGPU.Kernel and replayed, and
+and take turns, each round begun by the next of them. "bare call" is the least that any binding can
+cost (bare.cpp): a function of Python's that releases the GIL and launches with arguments packed
+before. Besides: a graph of 100 launches, captured from PyGPU.Kernel and replayed, and
 launches on two streams by turns, empty ones and such that keep the card busy for a while, which
 overlap there. Peers that are not installed, or can't launch here, say why.
 
@@ -25,7 +27,7 @@ from typing import cast
 
 import numpy as np
 from measure import Cell, machine, print_table, run, write_json
-from twin import compile_twin
+from twin import build_extension, compile_twin
 
 import PyGPU
 from PyGPU import compiler, cu
@@ -59,15 +61,14 @@ def loop(launch: str, names: dict[str, object]) -> Loop:
 
     `*given` stands for the arguments, written out one by one.
     """
-    each = {
-        f"given_{at}": one for at, one in enumerate(cast("list[object]", names.get("given", [])))
-    }
+    given = cast("list[object]", names["given"]) if "*given" in launch and "given" in names else []
+    each = {f"given_{at}": one for at, one in enumerate(given)}
     names = {**names, **each}
     launch = launch.replace("*given", ", ".join(each)) if each else launch.replace("*given, ", "")
     launch = launch.replace("*given", "")
-    given = ", ".join(f"{name}={name}" for name in names)
+    defaults = ", ".join(f"{name}={name}" for name in names)
     scope = globals() | names
-    exec(f"def run(calls, {given}):\n    for _ in range(calls):\n        {launch}\n", scope)
+    exec(f"def run(calls, {defaults}):\n    for _ in range(calls):\n        {launch}\n", scope)
     return cast("Loop", scope["run"])
 
 
@@ -95,6 +96,17 @@ class Peers:
         self.module = PyGPU.Module(self.image)
         self.memory = [PyGPU.zeros(16, np.float32) for _ in range(8)]
         self.addresses = [one.ptr for one in self.memory]
+
+    def bare(self, name: str) -> Loop:
+        """The least that a call can cost; bare.cpp."""
+        words = [*self.addresses[: pointers(name)]]
+        words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
+        with tempfile.TemporaryDirectory() as folder:
+            launch = build_extension(Path(__file__).with_name("bare.cpp"), folder).launch
+        launch(
+            cu.address("cuLaunchKernel"), self.module[name].handle, GRID, BLOCK, self.handle, words
+        )
+        return loop("launch()", {"launch": launch})
 
     def raw(self, name: str) -> Loop:
         """PyGPU.cu.cuLaunchKernel with a new list of arguments."""
@@ -234,6 +246,7 @@ class Peers:
 
 
 CANDIDATES = {
+    "bare call": "bare",
     "PyGPU.cu, new list": "raw",
     "PyGPU.cu, prepared": "raw_none",
     "PyGPU.cuda, new list": "runtime",
@@ -275,26 +288,28 @@ def measure(
     """Rounds in turns: each candidate once a round, for each kernel."""
     found: dict[str, dict[str, Cell]] = {}
     for name in COUNTS:
-        launches: dict[str, Loop] = {}
+        times: dict[str, Callable[[], float]] = {
+            "C++": lambda name=name: in_cpp(twin, peers, name, options.launches)
+        }
         cells = found[name] = {"C++": Cell()}
         for shown, method in CANDIDATES.items():
             cells[shown] = Cell()
             try:
-                launches[shown] = getattr(peers, method)(name)
-                launches[shown](1)
+                launch = getattr(peers, method)(name)
+                launch(1)
                 peers.stream.synchronize()
             except Exception as error:
-                launches.pop(shown, None)
                 said = str(error).strip().splitlines() or [""]
-                cells[shown].absent = f"{type(error).__name__}: {said[0]}"[:40]
+                cells[shown].absent = f"{type(error).__name__}: {said[0]}"
+            else:
+                times[shown] = lambda launch=launch: timed(launch, options.launches)
         for turn in range(options.rounds + 2):
-            times = {"C++": in_cpp(twin, peers, name, options.launches)}
-            peers.stream.synchronize()
-            for shown, launch in launches.items():
-                times[shown] = timed(launch, options.launches)
+            begin = turn % len(times)
+            for shown in [*times, *times][begin : begin + len(times)]:
+                took = times[shown]()
                 peers.stream.synchronize()
-            for shown, took in times.items() if turn > 1 else ():
-                cells[shown].times.append(took)
+                if turn > 1:
+                    cells[shown].times.append(took)
     return found
 
 
@@ -397,7 +412,7 @@ def main() -> int:
     besides = graphs_and_streams(peers, options.rounds)
     lines = missed(found, besides)
     if options.json != "-":
-        rows = [[one, *(str(found[name][one]) for name in COUNTS)] for one in found["none"]]
+        rows = [[one, *(str(found[name][one])[:40] for name in COUNTS)] for one in found["none"]]
         title = "ns per launch: least / median of the rounds"
         print_table(title, ["", *(f"{count} arguments" for count in COUNTS.values())], rows)
         print_table(

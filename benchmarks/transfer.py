@@ -1,7 +1,7 @@
 """How fast arrays cross the bus: PyGPU beside C++, CuPy, torch and numba, by turns, in GB/s.
 
     python benchmarks/transfer.py [--least BYTES] [--most BYTES] [--strided BYTES] [--rounds N]
-                                  [--processes N] [--ways] [--json FILE|-] [--png FILE]
+                                  [--processes N] [--parts NAME,NAME] [--json FILE|-] [--png FILE]
 
 Sizes are powers of four, 4 KiB to 4 GiB unless named. The host's memory is pageable, registered or
 page-locked; copies go up, down into an array that is there, and down into a new one. C++ is
@@ -9,9 +9,10 @@ cudaMemcpy of the same memory. Strided copies are of half of `--strided` bytes, 
 transposed. A call is over when the data is there: uploads are waited for. All run in one process
 and take turns; a cell is the best of the rounds. Then so many processes copy at once.
 
-Besides, what the machine gives: memcpy by threads, and to memory whose pages are fresh. With --ways
-also each way of PyGPU's table by force, where it is right, and numbers of threads: from these the
-thresholds in src/handwritten/arrays/transfer/way.hpp are read.
+Besides, what the machine gives: memcpy by threads, and to memory whose pages are fresh. The part
+"ways" has to be named: each way of PyGPU's table by force, where it is right, and numbers of
+threads. From these the thresholds in src/handwritten/arrays/transfer/way.hpp are read. Each table
+is printed, and the JSON written, as soon as it is measured.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ TO_DEVICE, TO_HOST = 1, 2  # cudaMemcpyKind
 ENOUGH = 64 << 20  # bytes that a round copies at least, in some calls
 MOST_CALLS = 500
 FEWER_FROM = 4 << 30  # bytes in all rounds
+MOST_FORCED = 256 << 20  # by ways that take page-locked memory for all of it
+PARTS = ("host", "contiguous", "strided", "processes", "ways")
 
 
 def in_words(size: int) -> str:
@@ -223,6 +226,7 @@ def contiguous(
     """By "kind direction", size and package."""
     result: dict[str, dict[int, dict[str, float]]] = {}
     for size in sizes:
+        print(f"{in_words(size)} ...", file=sys.stderr, flush=True)
         for kind in DIRECTIONS:
             host, keeper = memory(kind, size)
             calls = {name: peer.calls(host) for name, peer in found.items()}
@@ -262,6 +266,8 @@ def forced(sizes: list[int], rounds: int) -> dict[str, dict[int, dict[str, float
     """Each way of the table by force, and the threads of the one that has some."""
     result: dict[str, dict[int, dict[str, float]]] = {}
     for size in sizes:
+        if size > MOST_FORCED:
+            break
         host = np.ones(size, "u1")
         mine = Mine(None).calls(host)
         for way in ("up", "down"):
@@ -411,7 +417,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--processes", type=int, default=4, metavar="N")
     parser.add_argument("--seconds", type=float, default=2, help="that processes copy at once")
-    parser.add_argument("--ways", action="store_true", help="each way by force")
+    parser.add_argument("--parts", default=",".join(PARTS[:-1]), metavar="NAME,NAME")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--png", metavar="FILE")
     parser.add_argument("--other", help=argparse.SUPPRESS)
@@ -423,29 +429,42 @@ def main() -> int:
     sizes = [options.least]
     while sizes[-1] * 4 <= options.most:
         sizes.append(sizes[-1] * 4)
+    parts = options.parts.split(",")
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"--parts: {', '.join(sorted(unknown))}: not among {', '.join(PARTS)}")
+    rounds, middle = options.rounds, sizes[len(sizes) * 2 // 3]
+    facts = {"backend": PyGPU.backend, "processors": len(os.sched_getaffinity(0)), **machine()}
+    data: dict[str, Any] = {"machine": facts, "unit": "GB/s"}
+
+    def done(part: str, measured: Any, *tables: tuple[str, dict[str, dict[str, float]]]) -> None:
+        data[part] = measured
+        for title, rows in tables if options.json != "-" else ():
+            show(title, rows, data["missing"] if part in ("contiguous", "strided") else {})
+        if options.json and (options.json != "-" or part == parts[-1]):
+            write_json(data, options.json)
+
     with tempfile.TemporaryDirectory() as folder:
-        found, missing = peers(folder)
-        by_kind = contiguous(found, sizes, options.rounds)
-        by_stride = strided(found, options.strided, options.rounds)
-    by_way = forced(sizes, options.rounds) if options.ways else {}
-    middle = sizes[len(sizes) * 2 // 3]
-    here = of_the_machine(max(middle, 1 << 20), options.rounds)
-    together = side_by_side(options.processes, middle, options.seconds)
-    if options.json != "-":
-        for title, by_size in by_kind.items():
-            show(f"Contiguous, {title}", sized(by_size), missing)
-        show(f"Strided, of {in_words(options.strided)}", by_stride, missing)
-        for way, by_size in by_way.items():
-            show(f"By force, pageable, {way}", sized(by_size), {})
-        show("Within the host's memory", {"": here}, {})
-        show(f"Processes at once, {in_words(middle)}", together, {})
-    if options.json:
-        facts = {"backend": PyGPU.backend, "processors": len(os.sched_getaffinity(0)), **machine()}
-        data = {"machine": facts, "unit": "GB/s", "missing": missing, "contiguous": by_kind}
-        data |= {"strided": by_stride, "ways": by_way, "host": here, "processes": together}
-        write_json(data, options.json)
-    if options.png:
-        draw(by_kind, options.png)
+        found, data["missing"] = peers(folder)
+        for part in parts:
+            if part == "host":
+                here = of_the_machine(max(middle, 1 << 20), rounds)
+                done(part, here, ("Within the host's memory", {"": here}))
+            elif part == "contiguous":
+                by_kind = contiguous(found, sizes, rounds)
+                done(part, by_kind, *((f"Contiguous, {t}", sized(by_kind[t])) for t in by_kind))
+                if options.png:
+                    draw(by_kind, options.png)
+            elif part == "strided":
+                by_stride = strided(found, options.strided, rounds)
+                done(part, by_stride, (f"Strided, of {in_words(options.strided)}", by_stride))
+            elif part == "processes":
+                together = side_by_side(options.processes, middle, options.seconds)
+                done(part, together, (f"Processes at once, {in_words(middle)}", together))
+            else:
+                by_way = forced(sizes, rounds)
+                done(
+                    part, by_way, *((f"By force, pageable, {w}", sized(by_way[w])) for w in by_way)
+                )
     return 0
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
+from typing import Any
 
 
 def build_twin(benchmark: str, folder: str) -> ctypes.CDLL:
@@ -15,6 +18,20 @@ def build_twin(benchmark: str, folder: str) -> ctypes.CDLL:
     command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(source), "-o", output, "-ldl"]
     subprocess.run(command, check=True)
     return ctypes.CDLL(output)
+
+
+def build_extension(source: Path, folder: str) -> Any:
+    """An extension module of one C++ file, compiled and imported."""
+    output = f"{folder}/{source.stem}.so"
+    include = sysconfig.get_path("include")
+    command = ["g++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{include}", str(source)]
+    subprocess.run([*command, "-o", output], check=True)
+    spec = importlib.util.spec_from_file_location(source.stem, output)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def compile_twin(benchmark: str, folder: str) -> ctypes.CDLL:

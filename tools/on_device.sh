@@ -97,7 +97,10 @@ step ptx_speed "$python" benchmarks/ptx.py --json "$out/ptx.json"
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
-step transfer "$python" benchmarks/transfer.py --ways --json "$out/transfer.json" --png "$out/transfer.png"
+step transfer "$python" benchmarks/transfer.py --parts ways,contiguous,strided,processes,host \
+    --most $((1 << 30)) --strided $((128 << 20)) --json "$out/transfer.json" --png "$out/transfer.png"
+step transfer_large "$python" benchmarks/transfer.py --parts contiguous --least $((4 << 30)) --rounds 2 \
+    --json "$out/transfer_large.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck
 
