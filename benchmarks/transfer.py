@@ -51,6 +51,7 @@ STRIDED: dict[str, Callable[[Any], Any]] = {
     "every second row": lambda a: a[::2],
     "transposed": lambda a: a.T,
     "every second column": lambda a: a[:, ::2],
+    "rows of 64 bytes": lambda a: a.reshape(-1, 16)[:, :8],
 }
 TO_DEVICE, TO_HOST = 1, 2  # cudaMemcpyKind
 ENOUGH = 64 << 20  # bytes that a round copies at least, in some calls
@@ -240,7 +241,7 @@ def contiguous(
 
 def strided(found: dict[str, Peer], size: int, rounds: int) -> dict[str, dict[str, float]]:
     """By "kind, direction" and package; a package that can't says nothing."""
-    side = max(math.isqrt(size // 8) & ~1, 2)
+    side = max(math.isqrt(size // 8) & ~15, 16)
     host = np.ones((side, side))
     result: dict[str, dict[str, float]] = {}
     for name, view in STRIDED.items():
@@ -265,8 +266,8 @@ def strided(found: dict[str, Peer], size: int, rounds: int) -> dict[str, dict[st
 def forced(sizes: list[int], rounds: int) -> dict[str, dict[int, dict[str, float]]]:
     """Each way of the table by force, and the threads of the one that has some."""
     result: dict[str, dict[int, dict[str, float]]] = {}
-    for size in sizes:
-        if size > MOST_FORCED:
+    for size in (1 << bits for bits in range(sizes[0].bit_length() - 1, 64)):
+        if size > min(MOST_FORCED, sizes[-1]):
             break
         host = np.ones(size, "u1")
         mine = Mine(None).calls(host)
@@ -281,13 +282,17 @@ def forced(sizes: list[int], rounds: int) -> dict[str, dict[int, dict[str, float
                     copy()
 
                 calls[name or "as it is"] = call
-            for threads in (1, 2, 4, 8, 16):
+            for threads, piece in itertools.product((1, 2, 4, 8), (128, 256, 512, 1024, 2048)):
+                if (threads - 1) * piece << 10 >= size:
+                    continue
 
-                def by(threads: int = threads, copy: Call = mine[way]) -> None:
-                    arrays._set_copies(forced="pieces", threads=threads)
+                def by(
+                    threads: int = threads, piece: int = piece << 10, copy: Call = mine[way]
+                ) -> None:
+                    arrays._set_copies(forced="pieces", threads=threads, piece=piece)
                     copy()
 
-                calls[f"{threads} threads"] = by
+                calls[f"{threads} x {piece} KiB"] = by
             result.setdefault(way, {})[size] = turns(calls, size, rounds, Mine(None).wait)
     arrays._set_copies()
     return result

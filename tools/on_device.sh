@@ -97,8 +97,10 @@ step ptx_speed "$python" benchmarks/ptx.py --json "$out/ptx.json"
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
-step transfer "$python" benchmarks/transfer.py --parts ways,contiguous,strided,processes,host \
-    --most $((1 << 30)) --strided $((128 << 20)) --json "$out/transfer.json" --png "$out/transfer.png"
+step transfer_ways "$python" benchmarks/transfer.py --parts ways --least $((1 << 18)) \
+    --json "$out/transfer_ways.json"
+step transfer "$python" benchmarks/transfer.py --most $((1 << 30)) --strided $((128 << 20)) \
+    --json "$out/transfer.json" --png "$out/transfer.png"
 step transfer_large "$python" benchmarks/transfer.py --parts contiguous --least $((4 << 30)) --rounds 2 \
     --json "$out/transfer_large.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"

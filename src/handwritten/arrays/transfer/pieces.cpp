@@ -4,6 +4,7 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/streams/event_pool.hpp"
+#include "arrays/transfer/thread_pool.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/generation.hpp"
 
@@ -11,8 +12,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <thread>
-#include <vector>
 
 namespace pygpu::arrays {
 namespace {
@@ -25,9 +24,10 @@ struct Work {
     const HostSide &host;
     const bool up;
     Watch *const watch;
+    const std::size_t piece; // bytes
     const std::size_t itemsize = static_cast<std::size_t>(host.itemsize);
     const std::size_t count = static_cast<std::size_t>(host.axes.elements());
-    const std::size_t each = std::max<std::size_t>(sizes::piece / itemsize, 1); // elements of a piece
+    const std::size_t each = std::max<std::size_t>(piece / itemsize, 1); // elements of a piece
     std::atomic<std::size_t> next{0};
     std::atomic<int> status{success};
     std::atomic<bool> stopped{false};
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    std::size_t bytes() const { return work_.each * work_.itemsize; }
+    std::size_t bytes() const { return std::max(sizes::piece, work_.each * work_.itemsize); }
     ssize_t first() const { return static_cast<ssize_t>(at_); }
     ssize_t count() const { return static_cast<ssize_t>(count_); }
 
@@ -123,27 +123,22 @@ void take_part(Work &work, Scope &scope, bool is_caller) {
 
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
                    bool up, int threads, Watch *watch) {
-    Work work{runtime, scope.device(), stream, device, host, up, watch};
+    const auto size = static_cast<std::size_t>(bytes_of(host.axes, host.itemsize));
+    Work work{runtime, scope.device(), stream, device, host, up, watch, piece_of(size, threads)};
     const std::size_t pieces = (work.count + work.each - 1) / work.each;
     threads = static_cast<int>(std::min(static_cast<std::size_t>(threads), pieces));
-    std::vector<std::jthread> helpers; // joined however this ends
-    try {
-        helpers.reserve(static_cast<std::size_t>(threads));
-        for (int number = 1; number < threads; ++number) {
-            helpers.emplace_back([&work] {
-                try {
-                    Scope own(work.runtime, work.device_number);
-                    take_part(work, own, false);
-                } catch (const std::exception &) { // of a thread: it would end the process
-                    work.fail(out_of_memory);
-                }
-            });
+    auto part = [&work] {
+        try {
+            Scope own(work.runtime, work.device_number);
+            take_part(work, own, false);
+        } catch (const std::exception &) { // of a thread: it would end the process
+            work.fail(out_of_memory);
         }
-    } catch (const std::exception &) {
-        // No more threads to be had: those that there are do it.
+    };
+    {
+        const Helpers helpers(threads - 1, part);
+        take_part(work, scope, true);
     }
-    take_part(work, scope, true);
-    helpers.clear();
     return work.status;
 }
 

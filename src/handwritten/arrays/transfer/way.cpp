@@ -32,7 +32,8 @@ bool is_right(Way way, const Run &run) {
 
 Way waiting(const Run &run) {
     if (is_right(Way::upload_ring, run)) return Way::upload_ring;
-    if (!run.up && run.size <= sizes::most_bounced) return Way::bounce;
+    if (!run.up && run.size <= (run.pageable || run.strided ? sizes::most_bounced : sizes::most_unasked))
+        return Way::bounce;
     if (run.strided) {
         const std::size_t most = run.up ? sizes::most_strided_up : sizes::most_strided_down;
         return run.size <= most ? Way::bounce : Way::pieces;
@@ -107,6 +108,12 @@ int threads_for(std::size_t size, bool on_host_runtime) {
     if (on_host_runtime) return 1; // its copies are by threads already
     const auto by_size = static_cast<int>(std::min<std::size_t>(size / sizes::share, sizes::most_threads));
     return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
+}
+
+std::size_t piece_of(std::size_t size, int threads) {
+    if (const std::size_t set = copy_settings().piece) return set;
+    const std::size_t quarter = size / (4 * static_cast<std::size_t>(threads));
+    return std::clamp(quarter & ~(sizes::least_piece - 1), sizes::least_piece, sizes::piece);
 }
 
 Way way_of(const Run &run) {

@@ -3,7 +3,6 @@
 
 #include "python/lock.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -35,17 +34,30 @@ const Layout *layout_of(PyTypeObject *type) {
 
 } // namespace
 
+namespace {
+
 // The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
+constexpr std::array<Written, 256> letters = [] {
+    std::array<Written, 256> all{};
+    const auto set = [&](std::string_view some, Written written) {
+        for (const char letter : some) all[static_cast<unsigned char>(letter)] = written;
+    };
+    set("?cbBhHiIlLqQnNu", Written::integer);
+    set("efdg", Written::real);
+    set("Z", Written::complex);
+    set("Pz&", Written::pointer);
+    return all;
+}();
+
+} // namespace
+
 Written written_as(const char *format) {
-    const std::string_view whole = format ? format : "";
-    const std::size_t begin = std::min(whole.find_first_not_of("@=<>!|"), whole.size());
-    const std::string_view type = whole.substr(begin);
-    if (type.starts_with('&') || type == "X{}") return Written::pointer;
-    if (type.starts_with('Z')) return Written::complex;
-    if (type.size() != 1) return Written::unknown;
-    if (std::string_view("?cbBhHiIlLqQnNu").find(type[0]) != type.npos) return Written::integer;
-    if (std::string_view("efdg").find(type[0]) != type.npos) return Written::real;
-    return type[0] == 'P' || type[0] == 'z' ? Written::pointer : Written::unknown;
+    if (!format) return Written::unknown;
+    if (std::string_view("@=<>!|").find(*format) != std::string_view::npos) ++format;
+    const Written written = letters[static_cast<unsigned char>(*format)];
+    if (*format == '&' || *format == 'Z') return written; // more letters follow
+    if (*format && !format[1]) return written;
+    return std::string_view(format) == "X{}" ? Written::pointer : Written::unknown; // a function
 }
 
 ScalarBytes scalar_bytes(PyObject *object) {
@@ -56,12 +68,13 @@ ScalarBytes scalar_bytes(PyObject *object) {
 
 void learn_scalar(PyObject *object, const Py_buffer &buffer) {
     PyTypeObject *type = Py_TYPE(object);
+    if (!buffer.readonly || type->tp_flags & Py_TPFLAGS_HEAPTYPE) return; // as all of ctypes' types are
     const auto start = reinterpret_cast<std::uintptr_t>(object),
                at = reinterpret_cast<std::uintptr_t>(buffer.buf);
     const bool inside =
         at >= start + sizeof(PyObject) && !type->tp_itemsize && buffer.len > 0 &&
         at + static_cast<std::size_t>(buffer.len) <= start + static_cast<std::size_t>(type->tp_basicsize);
-    if (!inside || !buffer.readonly || type->tp_flags & Py_TPFLAGS_HEAPTYPE) return;
+    if (!inside) return;
     const Lock lock(mutex);
     const std::size_t count = known.load(std::memory_order_relaxed);
     if (count == layouts.size() || layout_of(type)) return;

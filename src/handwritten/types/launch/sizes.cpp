@@ -3,17 +3,14 @@
 
 #include "binding/function_record.hpp"
 #include "python/gil.hpp"
-#include "python/lock.hpp"
 #include "runtime/api.hpp"
 #include "runtime/error_guard.hpp"
 #include "runtime/generation.hpp"
 #include "runtime/library.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace pygpu {
@@ -28,19 +25,20 @@ using GetParamInfo = int(const void *function, std::size_t index, std::size_t *o
 constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
-// The kernels that were asked for. An address is used again once its code has ended.
+// The kernels that were asked for. An address is used again once its code has ended. Guarded by the GIL.
 class Known {
 public:
     // Null for one that wasn't asked for.
-    template <class Use> auto with(const void *function, Use use) {
-        const Lock lock(mutex_);
+    const Sizes *find(const void *function) {
         forget_ended();
+        if (function == last_) return last_sizes_;
         const auto found = sizes_.find(function);
-        return use(found == sizes_.end() ? nullptr : &found->second);
+        if (found == sizes_.end()) return nullptr;
+        last_ = function;
+        return last_sizes_ = &found->second; // stays where it is
     }
     // `asked_at` is ended_code() as it was before the question.
     void add(const void *function, const Sizes &sizes, unsigned asked_at) {
-        const Lock lock(mutex_);
         forget_ended();
         if (asked_at == seen_) sizes_.insert_or_assign(function, sizes);
     }
@@ -48,11 +46,15 @@ public:
 private:
     void forget_ended() {
         const unsigned now = ended_code();
-        if (std::exchange(seen_, now) != now) sizes_.clear();
+        if (now == seen_) return;
+        seen_ = now;
+        last_ = nullptr;
+        sizes_.clear();
     }
 
-    std::mutex mutex_;
     unsigned seen_ = 0;
+    const void *last_ = nullptr; // loops launch the same kernel
+    const Sizes *last_sizes_ = nullptr;
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
@@ -98,8 +100,7 @@ bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
     const Given given = values.sizes();
-    if (known_sizes().with(function, [=](const Sizes *wanted) { return wanted && fits(given, *wanted); }))
-        return true;
+    if (const Sizes *known = known_sizes().find(function); known && fits(given, *known)) return true;
     // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
     const unsigned asked_at = ended_code();
     const Sizes wanted = ask(context.record.api, function);

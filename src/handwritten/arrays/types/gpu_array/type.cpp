@@ -267,17 +267,17 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_copies(threads_from, threads, results_from, forced, interval): CopySettings, and how often a long copy
-// looks up, in milliseconds; for tests and measurements. None leaves one at its default.
+// _set_copies(threads_from, threads, results_from, forced, interval, piece): CopySettings, and how often a
+// long copy looks up, in milliseconds; for tests and measurements. What isn't given gets its default.
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *const names[] = {"threads_from", "threads",  "results_from",
-                                        "forced",       "interval", nullptr};
+    static const char *const names[] = {"threads_from", "threads", "results_from", "forced",
+                                        "interval",     "piece",   nullptr};
     Py_ssize_t from = static_cast<Py_ssize_t>(sizes::threads_from);
-    Py_ssize_t results = static_cast<Py_ssize_t>(least_result);
+    Py_ssize_t results = static_cast<Py_ssize_t>(least_result), piece = 0;
     int threads = 0, interval = 50;
     const char *forced = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzi", const_cast<char **>(names), &from, &threads,
-                                     &results, &forced, &interval))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzin", const_cast<char **>(names), &from, &threads,
+                                     &results, &forced, &interval, &piece))
         return nullptr;
     const auto *way = forced ? std::find_if(std::begin(way_names), std::end(way_names),
                                             [&](const char *name) { return !std::strcmp(name, forced); })
@@ -287,6 +287,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     settings.threads_from = static_cast<std::size_t>(from);
     settings.threads = threads;
     settings.results_from = static_cast<std::size_t>(results);
+    settings.piece = static_cast<std::size_t>(piece);
     settings.forced = way ? static_cast<int>(way - way_names) : -1;
     watch_interval() = interval;
     Py_RETURN_NONE;
