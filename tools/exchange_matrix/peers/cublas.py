@@ -14,7 +14,7 @@ class Peer(peer.Peer):
     ways = shared = ("out",)
     out = "(PyGPU.wait(a), cublas.cublasScopy_v2(handle, a.nbytes // 4, a, 1, there, 1))"
     refused = "cublas.cublasScopy_v2(handle, 1, a.view('i4'), 1, a, 1)", ctypes.ArgumentError
-    # Those that ctypes has a type for, which is none of the argument. Others pass as the words they are.
+    # Those that ctypes has another type for; the rest pass as the words they are.
     lacks = frozenset(
         {
             "bool",

@@ -1,4 +1,4 @@
-// The threads of a large copy, and their pieces.
+// The ring of pieces, its sender, and the threads that fill or empty it.
 #include "arrays/transfer/pieces.hpp"
 
 #include "arrays/memory/deferred_free.hpp"
@@ -11,135 +11,247 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <exception>
+#include <limits>
+#include <thread>
 
 namespace pygpu::arrays {
 namespace {
 
-struct Work {
-    const Runtime &runtime;
-    const int device_number;
-    const Stream stream;
-    char *const device;
-    const HostSide &host;
-    const bool up;
-    Watch *const watch;
-    const std::size_t piece; // bytes
-    const std::size_t itemsize = static_cast<std::size_t>(host.itemsize);
-    const std::size_t count = static_cast<std::size_t>(host.axes.elements());
-    const std::size_t each = std::max<std::size_t>(piece / itemsize, 1); // elements of a piece
-    std::atomic<std::size_t> next{0};
-    std::atomic<int> status{success};
-    std::atomic<bool> stopped{false};
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-    bool is_over() const { return status || stopped; }
-    void fail(int code) {
-        int none = success;
-        if (code) status.compare_exchange_strong(none, code);
-    }
-};
-
-// A piece of memory, and the elements that are on their way through it.
-class Piece {
+// A piece of memory, the event that says it was sent, and whose turn it is. The parts of a copy take the
+// slots in turns: of n slots, slot 2 has the parts 2, 2 + n, ...
+class Slot {
 public:
-    // Ordinary memory does, too, where there is no page-locked one: for the caller, who has to go on.
-    Piece(Work &work, Scope &scope, bool must)
-        : work_(work), scope_(scope), generation_(generation_of(work.device_number)) {
-        if (take_staging(work.runtime, scope, bytes(), memory_)) memory_ = nullptr;
+    // Ordinary memory does, too, where there is no page-locked one: for the first, as the copy has to go on.
+    Slot(const Runtime &runtime, Scope &scope, std::size_t bytes, std::size_t number, bool must)
+        : sent(number), bytes_(std::max(sizes::piece, bytes)), runtime_(runtime), device_(scope.device()),
+          generation_(generation_of(device_)) {
+        if (take_staging(runtime, scope, bytes_, memory_)) memory_ = nullptr;
         pinned_ = memory_;
-        if (!memory_ && must) memory_ = std::malloc(bytes());
-        if (memory_ && take_event(work.runtime, scope, event_)) event_ = nullptr;
+        if (!memory_ && must) memory_ = std::malloc(bytes_);
+        if (memory_ && take_event(runtime, scope, event_)) event_ = nullptr;
         made_ = memory_ && (event_ || must);
     }
-    ~Piece() {
-        if (event_) give_event(work_.runtime, event_, work_.device_number);
+    ~Slot() {
+        if (event_) give_event(runtime_, event_, device_);
         if (!pinned_)
             std::free(memory_);
-        else if (!give_staging(memory_, bytes(), work_.device_number, generation_))
-            defer_free(Buffer::Kind::pinned, memory_, bytes(), work_.device_number);
+        else if (!give_staging(memory_, bytes_, device_, generation_))
+            defer_free(Buffer::Kind::pinned, memory_, bytes_, device_);
     }
-    Piece(const Piece &) = delete;
-    Piece &operator=(const Piece &) = delete;
+    Slot(const Slot &) = delete;
+    Slot &operator=(const Slot &) = delete;
 
     bool made() const { return made_; }
+    char *memory() const { return static_cast<char *>(memory_); }
+    Event event() const { return event_; }
 
-    void start(std::size_t at) {
-        at_ = at;
-        count_ = std::min(work_.each, work_.count - at);
-        auto *memory = static_cast<char *>(memory_);
-        char *device = work_.device + at * work_.itemsize;
-        if (work_.up) work_.host.gather(memory, first(), count());
-        int status = scope_(work_.runtime.copy_async(
-            work_.up ? device : memory, work_.up ? memory : device, count_ * work_.itemsize,
-            work_.up ? Direction::host_to_device : Direction::device_to_host, work_.stream));
-        if (!status && event_) status = scope_(work_.runtime.event_record(event_, work_.stream));
-        busy_ = !status;
-        if (status)
-            scope_(work_.runtime.stream_synchronize(work_.stream)); // it may be under way all the same
-        work_.fail(status);
-    }
-
-    void finish() {
-        if (!busy_) return;
-        busy_ = false;
-        const int status = scope_(event_ ? work_.runtime.event_synchronize(event_)
-                                         : work_.runtime.stream_synchronize(work_.stream));
-        if (status)
-            scope_(work_.runtime.stream_synchronize(work_.stream)); // so that the memory may be reused
-        if (!status && !work_.up) work_.host.scatter(static_cast<char *>(memory_), first(), count());
-        if (!status && work_.watch) work_.watch->add(count_ * work_.itemsize);
-        work_.fail(status);
-    }
+    // The part that the slot is ready for, `never` once the copy has failed or was stopped. Up, `sent` is the
+    // part that may be filled in, as the one before it is on the device; `moved` is one more than the part
+    // that is filled in. Down, `sent` is one more than the part that has arrived, `moved` the part that may
+    // be fetched.
+    std::atomic<std::size_t> sent, moved{0};
 
 private:
-    std::size_t bytes() const { return std::max(sizes::piece, work_.each * work_.itemsize); }
-    ssize_t first() const { return static_cast<ssize_t>(at_); }
-    ssize_t count() const { return static_cast<ssize_t>(count_); }
-
-    Work &work_;
-    Scope &scope_;
+    const std::size_t bytes_;
+    const Runtime &runtime_;
+    const int device_;
     const DeviceGeneration generation_;
     void *memory_ = nullptr;
     Event event_ = nullptr;
-    std::size_t at_ = 0, count_ = 0;
-    bool pinned_ = false, made_ = false, busy_ = false;
+    bool pinned_ = false, made_ = false;
 };
 
-// Takes part in the work until none is left, or it can't. The watch is the caller's.
-void take_part(Work &work, Scope &scope, bool is_caller) {
-    if (scope.status()) return work.fail(is_caller ? scope.status() : success);
-    Piece pieces[2] = {{work, scope, is_caller}, {work, scope, is_caller}};
-    if (!pieces[0].made() || !pieces[1].made()) return work.fail(is_caller ? out_of_memory : success);
-    for (int turn = 0;; turn ^= 1) {
-        pieces[turn].finish();
-        if (is_caller && work.watch && !work.watch->go_on(scope)) work.stopped = true;
-        const std::size_t at = work.is_over() ? work.count : work.next.fetch_add(work.each);
-        if (at >= work.count) return pieces[turn ^ 1].finish();
-        pieces[turn].start(at);
+class Ring {
+public:
+    Ring(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host, bool up,
+         int threads, Watch *watch)
+        : runtime_(runtime), scope_(scope), stream_(stream), device_(device), host_(host), up_(up),
+          watch_(watch), itemsize_(static_cast<std::size_t>(host.itemsize)),
+          count_(static_cast<std::size_t>(host.axes.elements())),
+          each_(std::max<std::size_t>(piece_of(count_ * itemsize_, threads) / itemsize_, 1)),
+          parts_((count_ + each_ - 1) / each_) {
+        const std::size_t most = std::min(parts_, 2 * static_cast<std::size_t>(std::max(threads, 1)));
+        while (slots_.size() < most) {
+            const std::size_t number = slots_.size();
+            slots_.emplace_back(runtime, scope, each_ * itemsize_, number, number == 0);
+            if (slots_.back().made()) continue;
+            slots_.pop_back();
+            break;
+        }
+        if (up_) return;
+        for (std::size_t at = 0; at < slots_.size(); ++at) { // all may be fetched, none has arrived
+            slots_[at].moved = at;
+            slots_[at].sent = 0;
+        }
     }
-}
+
+    std::size_t slots() const { return slots_.size(); }
+
+    // By a thread that helps: fills or empties until no part is left.
+    void help() {
+        present_.fetch_add(1, std::memory_order_relaxed);
+        for (;;) {
+            const std::size_t part = claimed_.fetch_add(1, std::memory_order_relaxed);
+            if (part >= parts_ || !wait_for(part)) return;
+            move(part);
+        }
+    }
+
+    // By the caller: sends all, and fills or empties too while few do.
+    int run() {
+        if (slots_.empty()) return out_of_memory;
+        while ((sent_ < parts_ || claimed_ < parts_) && !status_) {
+            if (can_begin())
+                begin();
+            else if (begun_ > sent_ && has_come(false))
+                end();
+            else if (take_part())
+                continue;
+            else if (begun_ == sent_)
+                wait_for_helpers();
+            else if (has_come(true))
+                end();
+            else
+                std::this_thread::yield();
+        }
+        // The pieces are used again; and after a failure something may be under way all the same.
+        if (begun_ > sent_ || status_) {
+            stop();
+            scope_(runtime_.stream_synchronize(stream_));
+        }
+        return status_ == stopped ? success : status_;
+    }
+
+private:
+    static constexpr int stopped = -1; // by the watch
+    static constexpr int enough = 4;   // helpers: the caller sends only
+
+    Slot &slot(std::size_t part) { return slots_[part % slots_.size()]; }
+    std::size_t elements(std::size_t part) const { return std::min(each_, count_ - part * each_); }
+    std::size_t bytes(std::size_t part) const { return elements(part) * itemsize_; }
+
+    // What `sent` of a slot is when a part may be moved, and what `moved` is when it may be sent.
+    std::size_t movable(std::size_t part) const { return up_ ? part : part + 1; }
+    std::size_t sendable(std::size_t part) const { return up_ ? part + 1 : part; }
+
+    // False where the copy ended instead.
+    bool wait_for(std::size_t part) {
+        const std::atomic<std::size_t> &turn = slot(part).sent;
+        for (std::size_t now = turn; now != movable(part); now = turn) {
+            if (now == never) return false;
+            turn.wait(now);
+        }
+        return true;
+    }
+
+    void move(std::size_t part) {
+        Slot &one = slot(part);
+        const auto first = static_cast<ssize_t>(part * each_), count = static_cast<ssize_t>(elements(part));
+        if (up_) {
+            host_.gather(one.memory(), first, count);
+        } else {
+            host_.scatter(one.memory(), first, count);
+            if (watch_) watch_->add(bytes(part));
+        }
+        one.moved = up_ ? part + 1 : part + slots_.size();
+        one.moved.notify_one();
+    }
+
+    bool can_begin() { return begun_ < parts_ && slot(begun_).moved == sendable(begun_); }
+
+    void begin() {
+        Slot &one = slot(begun_);
+        char *device = device_ + begun_ * each_ * itemsize_;
+        int status = scope_(
+            runtime_.copy_async(up_ ? device : one.memory(), up_ ? one.memory() : device, bytes(begun_),
+                                up_ ? Direction::host_to_device : Direction::device_to_host, stream_));
+        if (!status && one.event()) status = scope_(runtime_.event_record(one.event(), stream_));
+        status_ = status;
+        ++begun_;
+    }
+
+    // Whether the oldest that is under way has come. `wait` says that the caller has nothing else to do.
+    bool has_come(bool wait) {
+        Slot &one = slot(sent_);
+        if (!one.event() && !wait) return false;
+        if (!one.event() || (wait && !present_)) {
+            status_ = scope_(one.event() ? runtime_.event_synchronize(one.event())
+                                         : runtime_.stream_synchronize(stream_));
+            return !status_;
+        }
+        const int status = query_event(runtime_, scope_, one.event());
+        if (status != not_ready) status_ = status;
+        return !status;
+    }
+
+    void end() {
+        Slot &one = slot(sent_);
+        one.sent = up_ ? sent_ + slots_.size() : sent_ + 1;
+        one.sent.notify_one();
+        if (up_ && watch_) watch_->add(bytes(sent_));
+        ++sent_;
+        if (watch_ && !watch_->go_on(scope_)) status_ = stopped;
+    }
+
+    // Fills or empties one, where few helpers are there or none of the rest can be sent; whether it did.
+    bool take_part() {
+        if (present_ >= enough && begun_ < parts_) return false;
+        std::size_t part = claimed_;
+        if (part >= parts_ || slot(part).sent != movable(part) ||
+            !claimed_.compare_exchange_strong(part, part + 1))
+            return false;
+        move(part);
+        return true;
+    }
+
+    // Nothing is under way: they have the next that can be sent.
+    void wait_for_helpers() {
+        const std::atomic<std::size_t> &turn = slot(begun_).moved;
+        const std::size_t now = turn;
+        if (now != sendable(begun_)) turn.wait(now);
+    }
+
+    void stop() {
+        for (Slot &one : slots_) {
+            one.sent = never;
+            one.sent.notify_all();
+        }
+    }
+
+    const Runtime &runtime_;
+    Scope &scope_;
+    const Stream stream_;
+    char *const device_;
+    const HostSide &host_;
+    const bool up_;
+    Watch *const watch_;
+    const std::size_t itemsize_, count_;
+    const std::size_t each_; // elements of a part
+    const std::size_t parts_;
+    std::deque<Slot> slots_;
+    std::atomic<std::size_t> claimed_{0}; // parts that are being moved, or were
+    std::atomic<int> present_{0};         // helpers that came
+    std::size_t begun_ = 0, sent_ = 0;    // parts that are on the bus, or were; that have come
+    int status_ = success;
+};
 
 } // namespace
 
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
                    bool up, int threads, Watch *watch) {
-    const auto size = static_cast<std::size_t>(bytes_of(host.axes, host.itemsize));
-    Work work{runtime, scope.device(), stream, device, host, up, watch, piece_of(size, threads)};
-    const std::size_t pieces = (work.count + work.each - 1) / work.each;
-    threads = static_cast<int>(std::min(static_cast<std::size_t>(threads), pieces));
-    auto part = [&work] {
-        try {
-            Scope own(work.runtime, work.device_number);
-            take_part(work, own, false);
-        } catch (const std::exception &) { // of a thread: it would end the process
-            work.fail(out_of_memory);
-        }
-    };
-    {
-        const Helpers helpers(threads - 1, part);
-        take_part(work, scope, true);
+    if (scope.status()) return scope.status();
+    try {
+        Ring ring(runtime, scope, stream, device, host, up, threads, watch);
+        auto help = [&ring] { ring.help(); };
+        const Helpers helpers(std::min(threads, static_cast<int>(ring.slots())) - 1, help);
+        return ring.run();
+    } catch (const std::exception &) {
+        return out_of_memory;
     }
-    return work.status;
 }
 
 } // namespace pygpu::arrays

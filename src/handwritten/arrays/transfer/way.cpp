@@ -38,8 +38,11 @@ Way waiting(const Run &run) {
         const std::size_t most = run.up ? sizes::most_strided_up : sizes::most_strided_down;
         return run.size <= most ? Way::bounce : Way::pieces;
     }
-    const bool large = run.size >= copy_settings().threads_from && run.threads > 1;
-    return run.pageable && large ? Way::pieces : Way::direct;
+    if (!run.pageable || !run.threads) return Way::direct;
+    const std::size_t set = copy_settings().threads_from;
+    const std::size_t from = set ? set : run.up ? sizes::threads_from_up : sizes::threads_from_down;
+    const bool alone = !run.up && run.size <= sizes::most_alone;
+    return alone || (run.threads > 1 && run.size >= from) ? Way::pieces : Way::direct;
 }
 
 Way queued(const Run &run) {
@@ -105,15 +108,15 @@ int threads_for(std::size_t size, bool on_host_runtime) {
     const CopySettings &settings = copy_settings();
     const auto by_memory = static_cast<int>(std::min<std::size_t>(pinned_limit() / (2 * sizes::piece), 64));
     if (settings.threads) return std::max(std::min<int>(settings.threads, by_memory), 1);
-    if (on_host_runtime) return 1; // its copies are by threads already
+    if (on_host_runtime) return 0;
     const auto by_size = static_cast<int>(std::min<std::size_t>(size / sizes::share, sizes::most_threads));
     return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
 }
 
 std::size_t piece_of(std::size_t size, int threads) {
     if (const std::size_t set = copy_settings().piece) return set;
-    const std::size_t quarter = size / (4 * static_cast<std::size_t>(threads));
-    return std::clamp(quarter & ~(sizes::least_piece - 1), sizes::least_piece, sizes::piece);
+    const std::size_t share = size / static_cast<std::size_t>(std::max(threads, 1));
+    return std::clamp(share & ~(sizes::least_piece - 1), sizes::least_piece, sizes::piece);
 }
 
 Way way_of(const Run &run) {

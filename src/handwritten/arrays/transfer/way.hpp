@@ -31,10 +31,14 @@ inline constexpr std::size_t most_in_ring = most_uploaded;
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
 // Up to here asking whose memory it is costs more than the wrong way.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
-// Shared by threads from here on; at least `share` for each.
-inline constexpr std::size_t threads_from = std::size_t{16} << 20, share = std::size_t{4} << 20;
-// Small enough to stay in a cache until the bus takes it; of a smaller copy, each thread has four.
-inline constexpr std::size_t piece = std::size_t{1} << 20, least_piece = std::size_t{128} << 10;
+// By pieces, of what is pageable: up from here on with threads to be had; down up to `most_alone` by the
+// caller alone, and from here on with threads.
+inline constexpr std::size_t threads_from_up = std::size_t{8} << 20, threads_from_down = std::size_t{2} << 20;
+inline constexpr std::size_t most_alone = std::size_t{1} << 20;
+// At least so much for each thread.
+inline constexpr std::size_t share = std::size_t{512} << 10;
+// Small enough to stay in a cache until the bus takes it; of a small copy, each thread has one.
+inline constexpr std::size_t piece = std::size_t{1} << 20, least_piece = std::size_t{256} << 10;
 // A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
 // it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two
 // processors).
@@ -58,7 +62,7 @@ struct Run {
     bool waits;    // the call does not return before the end
     bool captured; // the stream is being captured
     bool unseen;   // whether the bytes have arrived can't be seen when the call returns
-    int threads;   // that may take part
+    int threads;   // that may take part; 0 on the host runtime, whose own copies are by threads
 };
 Way way_of(const Run &run);
 
@@ -91,7 +95,8 @@ RowsWay way_of(const Rows &rows);
 // Whether rows go over a bus or a link as they are.
 bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 
-// How many threads may share a copy: at most half of those that the machine runs for this process.
+// How many threads may share a copy: at most half of those that the machine runs for this process; 0 on the
+// host runtime.
 int threads_for(std::size_t size, bool on_host_runtime);
 // The bytes that each brings at a time.
 std::size_t piece_of(std::size_t size, int threads);
@@ -102,7 +107,7 @@ int usable_processors();
 
 // For tests and measurements.
 struct CopySettings {
-    std::atomic<std::size_t> threads_from{sizes::threads_from};
+    std::atomic<std::size_t> threads_from{0}; // 0: as the table says
     std::atomic<std::size_t> results_from{least_result};
     std::atomic<std::size_t> piece{0}; // 0: as piece_of() says
     std::atomic<int> threads;          // 0: as threads_for() says; PYGPU_COPY_THREADS sets it

@@ -35,11 +35,6 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
     return first && last;
 }
 
-int threads_of(const Job &job, std::size_t size) {
-    if (!job.stream && job.runtime.api.per_thread) return 1; // each thread has a default stream of its own
-    return threads_for(size, job.runtime.api.host);
-}
-
 // The way of a copy whose host's side is at the strides `from`; asks the runtime only where that decides.
 Way choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
@@ -50,7 +45,7 @@ Way choose(Job &job, bool up, const char *host, const Axes &axes) {
             job.waits,
             job.capturing,
             job.unseen && !job.stream && is_compact(axes, job.itemsize),
-            size < copy_settings().threads_from ? 1 : threads_of(job, size)};
+            threads_for(size, job.runtime.api.host)};
     const Way of_pageable = way_of(run);
     run.pageable = false;
     if (job.pagelocked || way_of(run) == of_pageable) return way_of(run);
@@ -123,7 +118,7 @@ template <class Part> int in_slabs(Job &job, Way way, char *device, char *host, 
 int by_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
     const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
     return copy_by_pieces(job.runtime, job.scope, job.stream, device, {host, axes, job.itemsize}, up,
-                          threads_of(job, size), job.watch);
+                          threads_for(size, job.runtime.api.host), job.watch);
 }
 
 // To the device (the side `to` of the axes), by a way that is none of one run's alone.

@@ -272,8 +272,7 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     static const char *const names[] = {"threads_from", "threads", "results_from", "forced",
                                         "interval",     "piece",   nullptr};
-    Py_ssize_t from = static_cast<Py_ssize_t>(sizes::threads_from);
-    Py_ssize_t results = static_cast<Py_ssize_t>(least_result), piece = 0;
+    Py_ssize_t from = 0, results = static_cast<Py_ssize_t>(least_result), piece = 0;
     int threads = 0, interval = 50;
     const char *forced = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzin", const_cast<char **>(names), &from, &threads,
