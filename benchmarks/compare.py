@@ -1,0 +1,108 @@
+"""The README's comparison with other packages, from what the benchmarks stored on one machine.
+
+    python benchmarks/compare.py [FOLDER] [--write]
+
+FOLDER holds the JSON of call_overhead.py, launch.py, interop.py and transfer.py, and machine.json,
+which says where and when they ran. --write puts the table into README.md between its two marks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from measure import run
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "h200"
+PACKAGES = ("PyGPU", "C++", "CuPy", "cuda-bindings", "cuda.core", "torch", "numba")
+OTHER_NAMES = {"CuPy RawKernel": "CuPy", "PyGPU.Kernel": "PyGPU", "Numba": "numba"}
+MARKS = "<!-- measured -->", "<!-- end of measured -->"
+
+Cells = dict[str, float]
+
+
+def least(cells: dict[str, Any]) -> Cells:
+    """The least time of each package that was measured."""
+    timed = {name: one for name, one in cells.items() if isinstance(one, dict) and "min" in one}
+    return {OTHER_NAMES.get(name, name): one["min"] for name, one in timed.items()}
+
+
+def rows_of(folder: Path) -> list[tuple[str, str, Cells]]:
+    """What is compared, its unit, and each package's number."""
+
+    def read(name: str) -> Any:
+        return json.loads((folder / f"{name}.json").read_text())
+
+    calls, launch = read("call_overhead")["calls"], read("launch")["launch"]
+    exchange, copies = read("interop")["rows"], read("transfer")
+    found = [
+        ("`cudaSetDevice(0)`", "ns", least(calls["cudaSetDevice"])),
+        ("launch a kernel with 4 arguments", "ns", least(launch["four"])),
+        ("`from_dlpack` of a tensor of torch's", "ns", least(exchange["from_dlpack of torch's"])),
+    ]
+    contiguous, mib = copies["contiguous"], str(64 << 20)
+    for text, kind in {
+        "copy 64 MiB to the device": "pageable, up",
+        "copy 64 MiB into a numpy array": "pageable, down",
+        "copy 64 MiB into a new one": "pageable, new",
+    }.items():
+        found.append((text, "GB/s", contiguous[kind][mib]))
+    found.append(("copy 128 MiB, transposed", "GB/s", copies["strided"]["transposed, up"]))
+    return found
+
+
+def as_markdown(folder: Path) -> str:
+    """One sentence about the machine, and the table."""
+    where = json.loads((folder / "machine.json").read_text())
+    ran = (
+        f"One {where['gpu']}, driver {where['driver']}, CUDA {where['cuda']}, "
+        f"{where['processors']} processors, Python {where['python']}, {where['date']}. "
+        "Times are the least, rates the best of the rounds, in which all packages take turns."
+    )
+    header = f"| | unit | {' | '.join(PACKAGES)} |"
+    lines = [ran, "", header, "| --- | --- |" + " ---: |" * len(PACKAGES)]
+    for text, unit, cells in rows_of(folder):
+        numbers = [
+            ""
+            if one not in cells
+            else f"{cells[one]:,.0f}"
+            if unit == "ns"
+            else f"{cells[one]:.1f}"
+            for one in PACKAGES
+        ]
+        lines.append(f"| {text} | {unit} | {' | '.join(numbers)} |")
+    return "\n".join(lines)
+
+
+def with_table(page: str, table: str) -> str:
+    """The page with the table between its marks."""
+    begin, end = MARKS
+    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.S)
+    if not pattern.search(page):
+        raise ValueError(f"README.md lacks {begin}")
+    return pattern.sub(lambda _: f"{begin}\n{table}\n{end}", page)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=RESULTS, metavar="FOLDER")
+    parser.add_argument("--write", action="store_true", help="into README.md")
+    options = parser.parse_args()
+    table = as_markdown(options.folder)
+    print(table)
+    if options.write:
+        page = ROOT / "README.md"
+        page.write_text(with_table(page.read_text(), table))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(main))

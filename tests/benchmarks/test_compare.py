@@ -1,0 +1,30 @@
+"""The README's numbers are those that the benchmarks stored."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def compare(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import compare
+
+    yield compare
+    sys.modules.pop("compare")
+
+
+def test_the_table_of_the_readme_is_made_from_what_is_stored(compare):
+    page = (ROOT / "README.md").read_text()
+    assert compare.with_table(page, compare.as_markdown(compare.RESULTS)) == page
+
+
+def test_another_number_shows(compare):
+    page = (ROOT / "README.md").read_text()
+    table = compare.as_markdown(compare.RESULTS)
+    other = table.replace("158", "159", 1)
+    assert other != table and compare.with_table(page, other) != page
