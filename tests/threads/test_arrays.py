@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import PyGPU
+from PyGPU._core import arrays
 from tests.own_interpreter import own_interpreter
 from tests.threads.at_once import at_once
 
@@ -120,5 +121,20 @@ def test_arrays_end_in_callbacks_beside_others():
             assert not PyGPU.cudaLaunchHostFunc(stream, list.clear, kept)
             assert not PyGPU.ones(20).get().sum() - 20
         assert not PyGPU.cudaStreamSynchronize(stream) and not kept
+
+    at_once(work)
+
+
+def test_large_copies_share_the_threads_of_the_pool():
+    """Each has its own ring of pieces; who has to wait for the others does its work alone."""
+    arrays._set_copies(forced="pieces", threads=3, piece=256 << 10)
+
+    def work(number):
+        values = np.random.default_rng(number).integers(0, 255, (3 << 20) + number, "u1")
+        with PyGPU.Stream(non_blocking=number % 2):
+            for _ in range(3):
+                there = PyGPU.to_gpu(values)
+                assert (there.get() == values).all()
+                assert (there[::-2].get() == values[::-2]).all()
 
     at_once(work)
