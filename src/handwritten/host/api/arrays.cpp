@@ -3,6 +3,7 @@
 
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
+#include "host/api/formats.hpp"
 
 #include <algorithm>
 
@@ -11,19 +12,6 @@ namespace {
 
 constexpr unsigned layered = 1, surface = 2, cubemap = 4, gather = 8;
 constexpr unsigned known_flags = layered | surface | cubemap | gather | 0x10 | 0x40 | 0x80;
-
-// Bytes of an element; 0 for a description that no array can have.
-std::size_t element_bytes(const Channels &channels) {
-    int bits = 0, count = 0;
-    for (const int one : {channels.x, channels.y, channels.z, channels.w}) {
-        if (!one) break;
-        if (one != 8 && one != 16 && one != 32) return 0;
-        if (bits && one != channels.x) return 0;
-        bits += one;
-        ++count;
-    }
-    return count == 3 || channels.kind > 3 ? 0 : static_cast<std::size_t>(bits) / 8;
-}
 
 } // namespace
 

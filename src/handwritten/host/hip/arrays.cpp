@@ -2,57 +2,17 @@
 // hip_memory.cpp and hip_texture.cpp of ROCm/clr's hipamd/src, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
-#include "hip_runtime/enumerators.hpp"
 #include "host/api/copies_3d.hpp"
 #include "host/api/find.hpp"
+#include "host/api/formats.hpp"
 
 namespace pygpu::host::hip {
 namespace {
 
-struct Format {
-    c::hipArray_Format code;
-    int bits;
-    unsigned kind;
-};
-
-constexpr unsigned is_signed = 0, is_unsigned = 1, is_float = 2;
-
-constexpr Format formats[] = {
-    {c::HIP_AD_FORMAT_UNSIGNED_INT8, 8, is_unsigned},
-    {c::HIP_AD_FORMAT_UNSIGNED_INT16, 16, is_unsigned},
-    {c::HIP_AD_FORMAT_UNSIGNED_INT32, 32, is_unsigned},
-    {c::HIP_AD_FORMAT_SIGNED_INT8, 8, is_signed},
-    {c::HIP_AD_FORMAT_SIGNED_INT16, 16, is_signed},
-    {c::HIP_AD_FORMAT_SIGNED_INT32, 32, is_signed},
-    {c::HIP_AD_FORMAT_HALF, 16, is_float},
-    {c::HIP_AD_FORMAT_FLOAT, 32, is_float},
-};
-
-// False for a format or a number of channels that no array has.
-bool channels_of(c::hipArray_Format code, unsigned count, Channels &channels) {
-    if (count != 1 && count != 2 && count != 4) return false;
-    for (const Format &one : formats) {
-        if (one.code != code) continue;
-        channels = {one.bits, count > 1 ? one.bits : 0, count > 2 ? one.bits : 0, count > 2 ? one.bits : 0,
-                    one.kind};
-        return true;
-    }
-    return false;
-}
-
-unsigned count_of(const Channels &channels) { return channels.w ? 4 : channels.y ? 2 : 1; }
-
-c::hipArray_Format format_of(const Channels &channels) {
-    for (const Format &one : formats) {
-        if (one.bits == channels.x && one.kind == channels.kind) return one.code;
-    }
-    return {};
-}
-
 Status create(ArrayTag **array, const Extent &extent, c::hipArray_Format format, unsigned count,
               unsigned flags) {
     Channels channels{};
-    if (!channels_of(format, count, channels)) return Status::invalid_value;
+    if (!channels_of(static_cast<int>(format), count, channels)) return Status::invalid_value;
     return hip::Malloc3DArray(array, &channels, extent, flags);
 }
 
@@ -122,8 +82,8 @@ Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) 
     const auto found = find_array(array);
     if (!found) return gone_array(array);
     if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width, found->extent.height, format_of(found->channels),
-                   count_of(found->channels)};
+    *descriptor = {found->extent.width, found->extent.height,
+                   static_cast<c::hipArray_Format>(format_of(found->channels)), count_of(found->channels)};
     return Status::success;
 }
 
@@ -131,8 +91,9 @@ Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *arr
     const auto found = find_array(array);
     if (!found) return gone_array(array);
     if (!descriptor) return Status::invalid_value;
-    *descriptor = {found->extent.width,        found->extent.height,      found->extent.depth,
-                   format_of(found->channels), count_of(found->channels), found->flags};
+    *descriptor = {found->extent.width,       found->extent.height,
+                   found->extent.depth,       static_cast<c::hipArray_Format>(format_of(found->channels)),
+                   count_of(found->channels), found->flags};
     return Status::success;
 }
 

@@ -1,0 +1,53 @@
+// The formats' table.
+#include "host/api/formats.hpp"
+
+namespace pygpu::host {
+namespace {
+
+struct Format {
+    int code, bits;
+    unsigned kind;
+};
+
+// CU_AD_FORMAT_… and HIP_AD_FORMAT_…
+constexpr Format formats[] = {
+    {0x01, 8, unsigned_channels}, {0x02, 16, unsigned_channels}, {0x03, 32, unsigned_channels},
+    {0x08, 8, signed_channels},   {0x09, 16, signed_channels},   {0x0a, 32, signed_channels},
+    {0x10, 16, float_channels},   {0x20, 32, float_channels},
+};
+
+} // namespace
+
+bool channels_of(int format, unsigned count, Channels &channels) {
+    if (count != 1 && count != 2 && count != 4) return false;
+    for (const Format &one : formats) {
+        if (one.code != format) continue;
+        channels = {one.bits, count > 1 ? one.bits : 0, count > 2 ? one.bits : 0, count > 2 ? one.bits : 0,
+                    one.kind};
+        return true;
+    }
+    return false;
+}
+
+unsigned count_of(const Channels &channels) { return channels.w ? 4 : channels.y ? 2 : 1; }
+
+int format_of(const Channels &channels) {
+    for (const Format &one : formats) {
+        if (one.bits == channels.x && one.kind == channels.kind) return one.code;
+    }
+    return 0;
+}
+
+std::size_t element_bytes(const Channels &channels) {
+    int bits = 0, count = 0;
+    for (const int one : {channels.x, channels.y, channels.z, channels.w}) {
+        if (!one) break;
+        if (one != 8 && one != 16 && one != 32) return 0;
+        if (bits && one != channels.x) return 0;
+        bits += one;
+        ++count;
+    }
+    return count == 3 || channels.kind > 3 ? 0 : static_cast<std::size_t>(bits) / 8;
+}
+
+} // namespace pygpu::host
