@@ -9,6 +9,7 @@
 #include "host/core/modules.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/process.hpp"
+#include "host/core/textures.hpp"
 
 #include <cctype>
 #include <cstdio>
@@ -33,6 +34,7 @@ void end_context(int number, unsigned long long context) {
     for (const auto &[handle, event] : events().all()) {
         if (event->context == context) events().remove(handle);
     }
+    forget_texture_objects(context);
     forget_arrays(context);
     for (const Memory &memory : memory_of(number)) {
         if (memory->owner == Owner::program || memory->context != context) continue;

@@ -7,6 +7,7 @@
 #include "host/core/registered.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
+#include "host/core/textures.hpp"
 #include "host/ptx/check/reports.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
@@ -41,6 +42,11 @@ public:
         };
         if (first) before = range_of(first);
         if (second) after = range_of(second);
+    }
+
+    std::shared_ptr<const ptx::Texture> texture(std::uint64_t handle, bool surface,
+                                                const char *&why) override {
+        return usable_texture(handle, surface, why);
     }
 
     void *allocate(std::size_t size) override {

@@ -14,6 +14,8 @@ enum class Status : int {
     invalid_host_pointer = 16,
     invalid_channel_descriptor = 20,
     invalid_memcpy_direction = 21,
+    invalid_filter_setting = 26,
+    invalid_norm_setting = 27,
     missing_configuration = 52,
     invalid_device_function = 98,
     no_device = 100,

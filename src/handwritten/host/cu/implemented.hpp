@@ -131,6 +131,22 @@ Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream);
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given);
 Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream);
 
+// Arrays, textures and surfaces
+Status ArrayCreate(ArrayTag **array, const c::CUDA_ARRAY_DESCRIPTOR *wanted);
+Status Array3DCreate(ArrayTag **array, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted);
+Status ArrayDestroy(ArrayTag *array);
+Status ArrayGetDescriptor(c::CUDA_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
+Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
+Status TexObjectCreate(c::CUtexObject *object, const c::CUDA_RESOURCE_DESC *resource,
+                       const c::CUDA_TEXTURE_DESC *sampler, const c::CUDA_RESOURCE_VIEW_DESC *view);
+Status TexObjectDestroy(c::CUtexObject object);
+Status TexObjectGetResourceDesc(c::CUDA_RESOURCE_DESC *resource, c::CUtexObject object);
+Status TexObjectGetTextureDesc(c::CUDA_TEXTURE_DESC *sampler, c::CUtexObject object);
+Status TexObjectGetResourceViewDesc(c::CUDA_RESOURCE_VIEW_DESC *view, c::CUtexObject object);
+Status SurfObjectCreate(c::CUsurfObject *object, const c::CUDA_RESOURCE_DESC *resource);
+Status SurfObjectDestroy(c::CUsurfObject object);
+Status SurfObjectGetResourceDesc(c::CUDA_RESOURCE_DESC *resource, c::CUsurfObject object);
+
 // Streams and events
 Status StreamCreate(StreamTag **stream, unsigned flags);
 Status StreamGetCtx(StreamTag *stream, c::CUcontext *context);

@@ -67,6 +67,16 @@ Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *of
 Status FuncGetParamCount(const void *function, std::size_t *count);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
 
+Status CreateTextureObject(c::cudaTextureObject_t *object, const c::cudaResourceDesc *resource,
+                           const c::cudaTextureDesc *sampler, const c::cudaResourceViewDesc *view);
+Status DestroyTextureObject(c::cudaTextureObject_t object);
+Status GetTextureObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaTextureObject_t object);
+Status GetTextureObjectTextureDesc(c::cudaTextureDesc *sampler, c::cudaTextureObject_t object);
+Status GetTextureObjectResourceViewDesc(c::cudaResourceViewDesc *view, c::cudaTextureObject_t object);
+Status CreateSurfaceObject(c::cudaSurfaceObject_t *object, const c::cudaResourceDesc *resource);
+Status DestroySurfaceObject(c::cudaSurfaceObject_t object);
+Status GetSurfaceObjectResourceDesc(c::cudaResourceDesc *resource, c::cudaSurfaceObject_t object);
+
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);
 Status GetLastError();

@@ -165,6 +165,21 @@ Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, uns
                                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                      StreamTag *stream, void **arguments);
 
+Status CreateTextureObject(c::hipTextureObject_t *object, const c::hipResourceDesc *resource,
+                           const c::hipTextureDesc *sampler, const c::hipResourceViewDesc *view);
+Status DestroyTextureObject(c::hipTextureObject_t object);
+Status GetTextureObjectResourceDesc(c::hipResourceDesc *resource, c::hipTextureObject_t object);
+Status GetTextureObjectTextureDesc(c::hipTextureDesc *sampler, c::hipTextureObject_t object);
+Status GetTextureObjectResourceViewDesc(c::hipResourceViewDesc *view, c::hipTextureObject_t object);
+Status TexObjectCreate(c::hipTextureObject_t *object, const c::HIP_RESOURCE_DESC *resource,
+                       const c::HIP_TEXTURE_DESC *sampler, const c::HIP_RESOURCE_VIEW_DESC *view);
+Status TexObjectDestroy(c::hipTextureObject_t object);
+Status TexObjectGetResourceDesc(c::HIP_RESOURCE_DESC *resource, c::hipTextureObject_t object);
+Status TexObjectGetTextureDesc(c::HIP_TEXTURE_DESC *sampler, c::hipTextureObject_t object);
+Status TexObjectGetResourceViewDesc(c::HIP_RESOURCE_VIEW_DESC *view, c::hipTextureObject_t object);
+Status CreateSurfaceObject(c::hipSurfaceObject_t *object, const c::hipResourceDesc *resource);
+Status DestroySurfaceObject(c::hipSurfaceObject_t object);
+
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);
 Status GetLastError();

@@ -102,7 +102,7 @@ const std::unordered_map<std::string_view, Decode> &table() {
         for (const auto &group :
              {integer_group(), bits_group(), float_group(), math_group(), compare_group(), convert_group(),
               move_group(), memory_group(), atomic_group(), control_group(), barrier_group(), warp_group(),
-              mbarrier_group(), matrix_group(), product_group()}) {
+              mbarrier_group(), matrix_group(), product_group(), texture_group(), surface_group()}) {
             for (const Decoding &one : group) made->emplace(one.base, one.decode);
         }
         return made;

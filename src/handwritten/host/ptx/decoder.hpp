@@ -123,6 +123,8 @@ std::vector<Decoding> warp_group();
 std::vector<Decoding> mbarrier_group();
 std::vector<Decoding> matrix_group();
 std::vector<Decoding> product_group();
+std::vector<Decoding> texture_group();
+std::vector<Decoding> surface_group();
 
 // A special register's value into a place; throws Unknown for what is none.
 void emit_special(Decoder &decoder, std::string_view name, std::uint32_t to, unsigned bits);

@@ -14,7 +14,9 @@
 #include <bit>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <utility>
 
 namespace pygpu::host::ptx {
 
@@ -166,6 +168,8 @@ struct Worker {
     KnownMemory memory;
     static constexpr std::uint32_t hint_count = 1024;
     Range hints[hint_count]; // by memory instruction: where it was last
+    // Textures and surfaces that the launch has met, which stay as they are until it ends.
+    std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const Texture>> textures;
 
     // Between instructions: these may hold addresses of the piece.
     void forget_freed() {

@@ -18,6 +18,8 @@ struct Range {
     }
 };
 
+struct Texture;
+
 // Memory as the program has allocated it.
 class Memories {
 public:
@@ -26,6 +28,8 @@ public:
     virtual std::shared_ptr<const void> find(std::uintptr_t address, Range &range) = 0;
     // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
     virtual void around(std::uintptr_t, Range &, Range &) {}
+    // What a handle stands for; null, and why, where it is none that may be used now.
+    virtual std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) = 0;
     // malloc and free of kernels: null where there is no memory; false for what is none of it.
     virtual void *allocate(std::size_t size) = 0;
     virtual bool release(void *memory) = 0;

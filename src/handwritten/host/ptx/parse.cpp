@@ -578,9 +578,11 @@ private:
         } else {
             words_.fail("an address is expected");
         }
-        while (words_.take(",")) { // of a texture, or of a tensor
-            made.kind = Operand::unreadable;
-            operand(depth + 1);
+        if (words_.now == ",") { // of a texture, or of a tensor
+            const bool readable = made.parts.size() == 1 && !made.offset;
+            made.kind = Operand::texel;
+            while (words_.take(",")) made.parts.push_back(operand(depth + 1));
+            if (!readable || made.parts.size() != 2) made.kind = Operand::unreadable;
         }
         words_.expect("]");
         return made;

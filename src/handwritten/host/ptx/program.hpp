@@ -53,6 +53,7 @@ struct Operand {
         label,     // name, then index: a statement
         targets,   // index: one of the function's lists of labels
         address,   // parts[0] + offset, or offset alone
+        texel,     // [parts[0], parts[1]]: a texture or a surface, and where in it
         vector,    // parts
         list,      // parts in parentheses
         unreadable // of an instruction that isn't known

@@ -1,0 +1,239 @@
+// Making texture and surface objects of what the vendors' descriptors say.
+#pragma once
+
+#include "host/api/formats.hpp"
+#include "host/core/report.hpp"
+#include "host/core/status.hpp"
+#include "host/core/textures.hpp"
+
+namespace pygpu::host {
+
+// CUDA's runtime has the most codes: these are its.
+Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling);
+Status create_surface(void *&handle, const Resource &resource);
+// After the device's work. Whether the handle was one.
+bool destroy_texture(const void *handle, bool surface);
+// Null, and reported in strict mode, for what is no such object.
+std::shared_ptr<TextureObject> find_texture(const void *handle, bool surface);
+// The channels of an array, or of other memory.
+Channels channels_in(const Resource &resource);
+
+// ---- Between the vendors' structs and ours. There are two forms of them: the runtimes', and the drivers',
+// which say formats in place of channels, and have flags.
+template <class Theirs>
+concept OfDriver = requires(const Theirs &from) { from.res.array.hArray; };
+template <class Theirs>
+concept SamplerOfDriver = requires(const Theirs &from) { from.flags; };
+
+// False for a format that no texture has.
+template <class Theirs> bool resource_of(const Theirs &from, Resource &made) {
+    made = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
+    switch (made.kind) {
+    case array_resource:
+        made.array = reinterpret_cast<ArrayTag *>(from.res.array.array);
+        break;
+    case linear_resource:
+        made.pointer = from.res.linear.devPtr;
+        made.channels = __builtin_bit_cast(Channels, from.res.linear.desc);
+        made.bytes = from.res.linear.sizeInBytes;
+        break;
+    case pitched_resource:
+        made.pointer = from.res.pitch2D.devPtr;
+        made.channels = __builtin_bit_cast(Channels, from.res.pitch2D.desc);
+        made.width = from.res.pitch2D.width;
+        made.height = from.res.pitch2D.height;
+        made.pitch = from.res.pitch2D.pitchInBytes;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+template <class Theirs> void tell(const Resource &from, Theirs &to) {
+    to = {};
+    to.resType = static_cast<decltype(to.resType)>(from.kind);
+    if (from.kind == array_resource) {
+        to.res.array.array = reinterpret_cast<decltype(to.res.array.array)>(from.array);
+    } else if (from.kind == linear_resource) {
+        to.res.linear.devPtr = from.pointer;
+        to.res.linear.desc = __builtin_bit_cast(decltype(to.res.linear.desc), from.channels);
+        to.res.linear.sizeInBytes = from.bytes;
+    } else {
+        to.res.pitch2D.devPtr = from.pointer;
+        to.res.pitch2D.desc = __builtin_bit_cast(decltype(to.res.pitch2D.desc), from.channels);
+        to.res.pitch2D.width = from.width;
+        to.res.pitch2D.height = from.height;
+        to.res.pitch2D.pitchInBytes = from.pitch;
+    }
+}
+
+// What all samplers have under the same names.
+template <class Theirs> Sampling common_of(const Theirs &from) {
+    Sampling made{};
+    for (int k = 0; k < 3; ++k) made.address[k] = static_cast<int>(from.addressMode[k]);
+    made.filter = static_cast<int>(from.filterMode);
+    for (int k = 0; k < 4; ++k) made.border[k] = from.borderColor[k];
+    made.anisotropy = from.maxAnisotropy;
+    made.level_filter = static_cast<int>(from.mipmapFilterMode);
+    made.level_bias = from.mipmapLevelBias;
+    made.least_level = from.minMipmapLevelClamp;
+    made.most_level = from.maxMipmapLevelClamp;
+    return made;
+}
+
+template <class Theirs> void tell_common(const Sampling &from, Theirs &to) {
+    to = {};
+    for (int k = 0; k < 3; ++k)
+        to.addressMode[k] =
+            static_cast<std::remove_reference_t<decltype(to.addressMode[k])>>(from.address[k]);
+    to.filterMode = static_cast<decltype(to.filterMode)>(from.filter);
+    for (int k = 0; k < 4; ++k) to.borderColor[k] = from.border[k];
+    to.maxAnisotropy = from.anisotropy;
+    to.mipmapFilterMode = static_cast<decltype(to.mipmapFilterMode)>(from.level_filter);
+    to.mipmapLevelBias = from.level_bias;
+    to.minMipmapLevelClamp = from.least_level;
+    to.maxMipmapLevelClamp = from.most_level;
+}
+
+template <class Theirs> Sampling sampling_of(const Theirs &from, const Channels &) {
+    Sampling made = common_of(from);
+    made.as_fraction = static_cast<int>(from.readMode) == 1;
+    made.normalized = from.normalizedCoords;
+    made.srgb = from.sRGB;
+    return made;
+}
+
+template <class Theirs> void tell(const Sampling &from, Theirs &to) {
+    tell_common(from, to);
+    to.readMode = static_cast<decltype(to.readMode)>(from.as_fraction ? 1 : 0);
+    to.normalizedCoords = from.normalized;
+    to.sRGB = from.srgb;
+}
+
+constexpr unsigned read_as_integer = 1, normalized_coordinates = 2, srgb_flag = 0x10;
+
+template <OfDriver Theirs> bool resource_of(const Theirs &from, Resource &made) {
+    made = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
+    switch (made.kind) {
+    case array_resource:
+        made.array = reinterpret_cast<ArrayTag *>(from.res.array.hArray);
+        return true;
+    case linear_resource:
+        made.pointer = reinterpret_cast<void *>(from.res.linear.devPtr);
+        made.bytes = from.res.linear.sizeInBytes;
+        return channels_of(static_cast<int>(from.res.linear.format), from.res.linear.numChannels,
+                           made.channels);
+    case pitched_resource:
+        made.pointer = reinterpret_cast<void *>(from.res.pitch2D.devPtr);
+        made.width = from.res.pitch2D.width;
+        made.height = from.res.pitch2D.height;
+        made.pitch = from.res.pitch2D.pitchInBytes;
+        return channels_of(static_cast<int>(from.res.pitch2D.format), from.res.pitch2D.numChannels,
+                           made.channels);
+    default:
+        return true;
+    }
+}
+
+template <OfDriver Theirs> void tell(const Resource &from, Theirs &to) {
+    to = {};
+    to.resType = static_cast<decltype(to.resType)>(from.kind);
+    const int format = format_of(from.channels);
+    if (from.kind == array_resource) {
+        to.res.array.hArray = reinterpret_cast<decltype(to.res.array.hArray)>(from.array);
+    } else if (from.kind == linear_resource) {
+        to.res.linear.devPtr = reinterpret_cast<decltype(to.res.linear.devPtr)>(from.pointer);
+        to.res.linear.format = static_cast<decltype(to.res.linear.format)>(format);
+        to.res.linear.numChannels = count_of(from.channels);
+        to.res.linear.sizeInBytes = from.bytes;
+    } else {
+        to.res.pitch2D.devPtr = reinterpret_cast<decltype(to.res.pitch2D.devPtr)>(from.pointer);
+        to.res.pitch2D.format = static_cast<decltype(to.res.pitch2D.format)>(format);
+        to.res.pitch2D.numChannels = count_of(from.channels);
+        to.res.pitch2D.width = from.width;
+        to.res.pitch2D.height = from.height;
+        to.res.pitch2D.pitchInBytes = from.pitch;
+    }
+}
+
+template <SamplerOfDriver Theirs> Sampling sampling_of(const Theirs &from, const Channels &channels) {
+    Sampling made = common_of(from);
+    const bool whole = channels.kind != float_channels;
+    made.as_fraction = whole && channels.x <= 16 && !(from.flags & read_as_integer);
+    made.normalized = from.flags & normalized_coordinates;
+    made.srgb = from.flags & srgb_flag;
+    return made;
+}
+
+template <SamplerOfDriver Theirs> void tell(const Sampling &from, Theirs &to) {
+    tell_common(from, to);
+    to.flags = (from.as_fraction ? 0 : read_as_integer) | (from.normalized ? normalized_coordinates : 0) |
+               (from.srgb ? srgb_flag : 0);
+}
+
+// ---- the functions, for handles that are numbers or pointers
+template <class Object> const void *address_of(Object object) {
+    return reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(object));
+}
+inline const void *address_of(unsigned long long object) { return reinterpret_cast<const void *>(object); }
+
+template <class Object, class Theirs, class Sampler, class View>
+Status create_texture(Object *object, const Theirs *resource, const Sampler *sampler, const View *view) {
+    if (!object || !resource || !sampler) return Status::invalid_value;
+    Resource from;
+    if (!resource_of(*resource, from)) return Status::invalid_value;
+    if (view && static_cast<int>(view->format)) {
+        report_once("views of a texture's resource aren't supported");
+        return Status::not_supported;
+    }
+    void *handle = nullptr;
+    const Status status = create_texture(handle, from, sampling_of(*sampler, channels_in(from)));
+    if (status == Status::success) *object = (Object)handle; // NOLINT: a pointer, or a number
+    return status;
+}
+
+template <class Object, class Theirs> Status create_surface(Object *object, const Theirs *resource) {
+    if (!object || !resource) return Status::invalid_value;
+    Resource from;
+    if (!resource_of(*resource, from)) return Status::invalid_value;
+    void *handle = nullptr;
+    const Status status = create_surface(handle, from);
+    if (status == Status::success) *object = (Object)handle; // NOLINT: a pointer, or a number
+    return status;
+}
+
+template <class Object, class Theirs> Status tell_resource(Theirs *to, Object object, bool surface = false) {
+    const auto found = to ? find_texture(address_of(object), surface) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->resource, *to);
+    return Status::success;
+}
+
+template <class Object, class Theirs> Status tell_sampler(Theirs *to, Object object) {
+    const auto found = to ? find_texture(address_of(object), false) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->sampling, *to);
+    return Status::success;
+}
+
+// There is none.
+template <class Object, class Theirs> Status tell_view(Theirs *to, Object object) {
+    if (!to || !find_texture(address_of(object), false)) return Status::invalid_value;
+    *to = {};
+    return Status::success;
+}
+
+// Of the runtime's codes, those that other APIs haven't got are an invalid value.
+inline Status without_details(Status status) {
+    switch (status) {
+    case Status::invalid_channel_descriptor:
+    case Status::invalid_filter_setting:
+    case Status::invalid_norm_setting:
+        return Status::invalid_value;
+    default:
+        return status;
+    }
+}
+
+} // namespace pygpu::host

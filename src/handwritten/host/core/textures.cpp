@@ -1,0 +1,38 @@
+// The objects, and looking at their memory when a kernel uses them.
+#include "host/core/textures.hpp"
+
+namespace pygpu::host {
+
+Handles<TextureObject> &texture_objects() {
+    static auto *handles = new Handles<TextureObject>;
+    return *handles;
+}
+
+void forget_texture_objects(unsigned long long context) {
+    for (const auto &[handle, object] : texture_objects().all()) {
+        if (object->context == context) texture_objects().remove(handle);
+    }
+}
+
+std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
+    const auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
+    if (!found || found->surface != surface) {
+        why = found     ? (surface ? "is a texture object, not a surface object"
+                                   : "is a surface object, not a texture object")
+              : surface ? "is no surface object, or one that was destroyed"
+                        : "is no texture object, or one that was destroyed";
+        return nullptr;
+    }
+    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.base));
+    if (!memory || (found->array && memory != found->array)) {
+        why = found->array ? "stands for an array that was freed" : "stands for memory that isn't allocated";
+        return nullptr;
+    }
+    auto made = std::make_shared<ptx::Texture>(found->texture);
+    const auto base = reinterpret_cast<std::uintptr_t>(memory->base);
+    made->range = {base, base + memory->size, memory->writable};
+    made->held = memory;
+    return made;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,50 @@
+// The driver API's arrays.
+#include "host/api/find.hpp"
+#include "host/api/formats.hpp"
+#include "host/cu/implemented.hpp"
+
+namespace pygpu::host::cu {
+namespace {
+
+Status create(ArrayTag **array, const Extent &extent, c::CUarray_format format, unsigned count,
+              unsigned flags) {
+    Channels channels{};
+    if (!channels_of(static_cast<int>(format), count, channels)) return Status::invalid_value;
+    return Malloc3DArray(array, &channels, extent, flags);
+}
+
+} // namespace
+
+Status ArrayCreate(ArrayTag **array, const c::CUDA_ARRAY_DESCRIPTOR *wanted) {
+    if (!array || !wanted) return Status::invalid_value;
+    return create(array, {wanted->Width, wanted->Height, 0}, wanted->Format, wanted->NumChannels, 0);
+}
+
+Status Array3DCreate(ArrayTag **array, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted) {
+    if (!array || !wanted) return Status::invalid_value;
+    return create(array, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Format, wanted->NumChannels,
+                  wanted->Flags);
+}
+
+Status ArrayDestroy(ArrayTag *array) { return array ? FreeArray(array) : Status::invalid_resource_handle; }
+
+Status ArrayGetDescriptor(c::CUDA_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array) {
+    const auto found = find_array(array);
+    if (!found) return gone_array(array);
+    if (!descriptor) return Status::invalid_value;
+    *descriptor = {found->extent.width, found->extent.height,
+                   static_cast<c::CUarray_format>(format_of(found->channels)), count_of(found->channels)};
+    return Status::success;
+}
+
+Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array) {
+    const auto found = find_array(array);
+    if (!found) return gone_array(array);
+    if (!descriptor) return Status::invalid_value;
+    *descriptor = {found->extent.width,       found->extent.height,
+                   found->extent.depth,       static_cast<c::CUarray_format>(format_of(found->channels)),
+                   count_of(found->channels), found->flags};
+    return Status::success;
+}
+
+} // namespace pygpu::host::cu

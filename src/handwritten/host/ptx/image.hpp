@@ -1,0 +1,62 @@
+// What instructions on textures and on surfaces share: handles, geometries and coordinates.
+#pragma once
+
+#include "host/ptx/decoder.hpp"
+#include "host/ptx/lanes.hpp"
+#include "host/ptx/texture.hpp"
+
+#include <cstdio>
+
+namespace pygpu::host::ptx {
+
+// ".2d", ".a2d": how many coordinates stand behind the layer.
+struct Geometry {
+    unsigned dimensions = 0;
+    bool layered = false;
+};
+
+// Of an instruction's modifiers; cubes and textures of several samples aren't known.
+inline Geometry geometry_of(const Decoder &d) {
+    for (const auto &[name, dimensions, layered] : {std::tuple{"1d", 1u, false},
+                                                    {"2d", 2u, false},
+                                                    {"3d", 3u, false},
+                                                    {"a1d", 1u, true},
+                                                    {"a2d", 2u, true}}) {
+        if (d.has(name)) return {dimensions, layered};
+    }
+    d.unknown("this geometry isn't supported");
+}
+
+// The operand [object, {..}] goes to `a` and `places`: the handle, the layer (or 0), the coordinates.
+inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geometry, Type coordinate,
+                                  std::vector<std::uint32_t> &places) {
+    if (from.kind != Operand::texel) d.unknown("[object, {coordinates}] is expected");
+    const Operand &given = from.parts[1];
+    const bool several = given.kind == Operand::vector;
+    const std::size_t count = several ? given.parts.size() : 1;
+    const std::size_t first = geometry.layered ? 1 : 0;
+    if (count < first + geometry.dimensions || count > 4) d.unknown("the number of coordinates is wrong");
+    const Type whole{Type::natural, 32};
+    places.push_back(geometry.layered ? d.in(given.parts[0], whole) : d.constant(0, 32));
+    for (std::size_t k = first; k < first + geometry.dimensions; ++k)
+        places.push_back(d.in(several ? given.parts[k] : given, coordinate));
+    return d.in(from.parts[0], {Type::natural, 64});
+}
+
+// What a lane's handle stands for; null, with the launch failed, where it is nothing.
+inline const Texture *texture_of(const Instr *i, Warp &w, std::uint64_t handle, bool surface, unsigned lane) {
+    Worker &worker = *w.block->worker;
+    auto &known = worker.textures[{handle, surface}];
+    const char *why = nullptr;
+    if (!known) known = worker.launch.memories->texture(handle, surface, why);
+    if (known) return known.get();
+    char text[128];
+    std::snprintf(text, sizeof text, "the handle 0x%llx %s", static_cast<unsigned long long>(handle), why);
+    w.fail(Fault::illegal_address, i, text, lane);
+    return nullptr;
+}
+
+// Of the operand [object] of a query.
+void decode_query(Decoder &d, bool surface);
+
+} // namespace pygpu::host::ptx
