@@ -6,6 +6,7 @@
 //     build/mutants 10000 1 file.ptx …
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
+#include "host/ptx/texture.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +26,29 @@ public:
         const auto begin = reinterpret_cast<std::uintptr_t>(room_->data());
         range = {begin, begin + room_->size()};
         return range.has(address, 1) ? room_ : nullptr;
+    }
+    // A handle's bits say what it is read as.
+    std::shared_ptr<const Texture> texture(std::uint64_t handle, bool, const char *&why) override {
+        auto made = std::make_shared<Texture>();
+        made->base = address();
+        find(made->base, made->range);
+        made->held = room_;
+        made->layout = static_cast<Texture::Layout>(handle % 3);
+        made->dimensions = 1 + handle / 3 % 3;
+        made->layered = handle & 16 && made->dimensions < 3;
+        for (std::size_t k = 0; k < 3; ++k) made->extent[k] = k < made->dimensions ? 5 : 1;
+        if (made->layered) made->extent[2] = 5;
+        made->texel = static_cast<Texture::Texel>(handle / 32 % 3);
+        made->bits = made->texel == Texture::Texel::real || handle & 128 ? 32 : 8;
+        made->channels = 1u << handle / 256 % 3;
+        made->pitch = 5 * made->texel_bytes();
+        made->slice = 5 * made->pitch;
+        made->address.fill(static_cast<Texture::Address>(handle / 1024 % 4));
+        made->filtered = handle & 4096;
+        made->normalized = handle & 8192;
+        made->as_fraction = handle & 16384;
+        why = "is none";
+        return handle & 32768 ? nullptr : made;
     }
     void *allocate(std::size_t) override { return nullptr; }
     bool release(void *) override { return false; }

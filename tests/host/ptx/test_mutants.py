@@ -40,7 +40,7 @@ def mutant(text: bytes, random: np.random.Generator) -> bytes:
     return bytes(made)
 
 
-@pytest.mark.parametrize("name", ["basics", "blocks", "warps", "numbers"])
+@pytest.mark.parametrize("name", ["basics", "blocks", "warps", "numbers", "textures"])
 @own_interpreter("on_host", PYGPU_HOST_TIMEOUT="1", PYGPU_HOST_MEMORY="1GiB")
 def test_mutants_of_the_corpus(name, nvrtc):
     source = (CORPUS / f"{name}.cu").read_text()

@@ -1,0 +1,335 @@
+"""Textures and surfaces are read as the programming guide says, and faults are told by name.
+
+A GPU runs the same kernels, where one is there: the interpreter is held against both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import cu, cuda, hip, host
+from tests.host.ptx import textures
+from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP, Objects, Sampler
+from tests.own_interpreter import own_interpreter
+
+HERE = pathlib.Path(__file__).parent
+SIZES = (13, 9, 5)  # x, y, z
+MODES = (WRAP, CLAMP, MIRROR, BORDER)
+
+
+@pytest.fixture(autouse=True)
+def compilable(nvrtc):
+    """The test is skipped where there is no NVRTC."""
+
+
+def corpus() -> PyGPU.Module:
+    source = (HERE / "corpus" / "textures.cu").read_text()
+    return PyGPU.Module(PyGPU.compiler.compile(source, [], "compute_80", cache=False))
+
+
+def texels_of(dtype: str, count: int, *sizes: int) -> np.ndarray:
+    """Random ones, [z, y, x, channel]."""
+    random = np.random.default_rng(7)
+    shape = (*reversed(sizes), count)
+    if np.dtype(dtype).kind == "f":
+        return random.normal(size=shape).astype(dtype)
+    info = np.iinfo(dtype)
+    return random.integers(max(info.min, -info.max), info.max, shape, dtype, endpoint=True)
+
+
+def places(normalized: bool) -> np.ndarray:
+    """In the texture and around it, on multiples of 1/256 where filtering rounds, and far away."""
+    random = np.random.default_rng(11)
+    at = np.floor(random.uniform(-1.5, 2.5, (320, 3)) * SIZES * 256) / 256 + 1 / 1024
+    at[-3:] = [[1e6, 0.6, 0.6], [0.6, -1e6, 0.6], [-1e6, 1e6, 1e5]]
+    return (at / SIZES if normalized else at).astype(np.float32)
+
+
+def run(kernel, texture: np.uint64, at: np.ndarray, kind: int) -> np.ndarray:
+    out = PyGPU.to_gpu(np.full((len(at), 4), np.nan, np.float32))
+    given = (texture, PyGPU.to_gpu(at), out, np.int32(len(at)), np.int32(kind))
+    kernel(*given, grid=-(-len(at) // 64), block=64)
+    return out.get()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "count"),
+    [("f4", 1), ("f4", 2), ("f4", 4), ("f2", 1), ("f2", 4), ("u1", 4), ("i1", 1), ("u2", 1)]
+    + [("i2", 2)],
+)
+@own_interpreter("on_devices")
+def test_addressing_and_filtering(dtype, count):
+    kernel = corpus()["by_dimensions"]
+    border = (0.25, 0.5, -1.0, 3.0)
+    for dimensions in (1, 2, 3):
+        texels = texels_of(dtype, count, *SIZES[:dimensions])
+        whole = np.dtype(dtype).kind != "f"
+        with Objects() as made:
+            array = made.array(texels)
+            for address, filtered, normalized in itertools.product(MODES, (0, 1), (0, 1)):
+                sampler = Sampler(address, bool(filtered), bool(normalized), whole, border)
+                at = places(sampler.normalized)
+                got = run(kernel, made.texture(textures.of_array(array), sampler), at, dimensions)
+                if whole:  # a border has a texel's values
+                    low = -1 if dtype[0] == "i" else 0
+                    sampler.border = tuple(np.clip(border, low, 1))
+                expected = textures.read(textures.fractions(texels), at, sampler)
+                here = (dtype, dimensions, sampler)
+                assert np.array_equal(got[:, count:], np.zeros((len(at), 4 - count))), here
+                # Weights are whole multiples of 1/256, and small formats have few bits.
+                colours = np.append(textures.fractions(texels), sampler.border[:count])
+                bound = {"f4": 5e-7, "f2": 2e-3}.get(dtype, 4e-5 if filtered else 1e-7)
+                bound += 0.6 / np.iinfo(dtype).max if whole and address == BORDER else 0
+                bound += (dimensions - 1) / 256 * np.ptp(colours) if filtered else 0
+                assert np.abs(got[:, :count] - expected).max() <= bound, here
+
+
+@own_interpreter("on_devices")
+def test_results_are_those_of_an_h200():
+    """Of four formats bit by bit: how weights are rounded, and what sums are rounded to."""
+    kernel = corpus()["by_dimensions"]
+    with Objects() as made:
+        for one in json.loads((HERE / "textures-h200.json").read_text()):
+            sizes = SIZES[: one["dimensions"]]
+            texels = np.array(one["texels"], one["dtype"]).reshape(*sizes[::-1], -1)
+            sampler = Sampler(one["address"], True, one["normalized"], True, (0.25, 0.5, -1.0, 3.0))
+            at = np.array(one["at"], np.float32)
+            texture = made.texture(textures.of_array(made.array(texels)), sampler)
+            got = run(kernel, texture, at, len(sizes))[:, : texels.shape[-1]]
+            most = 65535 if one["dtype"][0] == "u" else 32767
+            results = np.rint(got.astype(np.float64) * most).astype(int)
+            assert results.tolist() == one["results"], one["about"]
+
+
+@own_interpreter("on_devices")
+def test_texels_come_as_they_are():
+    """Integers and floats of one, two and four channels, of arrays, pitched and linear memory."""
+    module = corpus()
+    kinds = ["char i1 1", "uchar2 u1 2", "uchar4 u1 4", "short i2 1", "ushort2 u2 2", "short4 i2 4"]
+    kinds += ["int i4 1", "uint2 u4 2", "int4 i4 4", "float f4 1", "float2 f4 2", "float4 f4 4"]
+    width, height = 7, 5
+    for name, dtype, count in map(str.split, kinds):
+        count = int(count)
+        texels = texels_of(dtype, count, width, height)
+        out = PyGPU.to_gpu(np.zeros_like(texels))
+        rows = np.zeros((height, 128 // texels.itemsize), dtype)
+        rows[:, : width * count] = texels.reshape(height, -1)
+        memory, flat = PyGPU.to_gpu(rows), PyGPU.to_gpu(texels)
+        with Objects() as made:
+            for resource in (
+                textures.of_array(made.array(texels)),
+                textures.of_pitched(memory, width, height, count, 128),
+            ):
+                out.set(np.zeros_like(texels))
+                read = module[f"read_{name}"]
+                read(made.texture(resource), out, np.int32(width), np.int32(height), block=64)
+                assert np.array_equal(out.get(), texels), (name, resource)
+            # Beyond the ends of linear memory are zeros.
+            texture = made.texture(textures.of_linear(flat, count))
+            module[f"fetch_{name}"](texture, out, np.int32(35), np.int32(-2), block=64)
+            expected = np.zeros((35, count), dtype)
+            expected[2:] = texels.reshape(35, count)[:-2]
+            assert np.array_equal(out.get().reshape(35, count), expected), name
+            if count == 1 and texels.itemsize < 4:
+                fraction = made.texture(textures.of_linear(flat, 1), Sampler(as_fraction=True))
+                floats = PyGPU.to_gpu(np.zeros(35, np.float32))
+                module["fetch_float"](fraction, floats, np.int32(35), np.int32(0), block=64)
+                close = textures.fractions(texels).ravel().astype(np.float32)
+                assert np.allclose(floats.get(), close, rtol=2e-7, atol=0)
+
+
+@own_interpreter("on_devices")
+def test_layers_levels_and_gathers():
+    module = corpus()
+    at = places(normalized=False)
+    n, sampler = len(at), Sampler(BORDER, filtered=True, border=(1.0, 2.0, 3.0, 4.0))
+    with Objects() as made:
+        for dimensions in (1, 2):
+            texels = texels_of("f4", 4, *SIZES[:dimensions], 4)
+            array = made.array(texels, textures.LAYERED)
+            texture = made.texture(textures.of_array(array), sampler)
+            got = run(module["layers"], texture, at, dimensions)
+            layer = np.clip(np.arange(n) % 6 - 1, 0, 3)
+            layer[np.arange(n) % 6 == 0] = 3  # -1 is the largest number without a sign
+            for number in range(4):
+                mine = layer == number
+                expected = textures.read(texels[number].astype(float), at[mine], sampler)
+                bound = 1e-6 if dimensions == 1 else 6 / 256
+                assert np.abs(got[mine] - expected).max() < bound, (dimensions, number)
+        texels = texels_of("f4", 4, *SIZES[:2])
+        texture = made.texture(textures.of_array(made.array(texels)), sampler)
+        plain = run(module["by_dimensions"], texture, at, 2)
+        for kind in (1, 2):
+            assert np.array_equal(run(module["levels"], texture, at, kind), plain)
+        point = Sampler(BORDER, border=(1.0, 2.0, 3.0, 4.0))
+        for channel, number in ((0, 0), (3, 1)):
+            got = run(module["gathers"], texture, at, number)
+            for part, (dx, dy) in enumerate(((-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5))):
+                moved = at + np.array([dx, dy, 0], np.float32)
+                expected = textures.read(texels.astype(float), moved, point)[:, channel]
+                assert np.array_equal(got[:, part], expected.astype(np.float32)), (channel, part)
+
+
+@own_interpreter("on_devices")
+def test_surfaces_are_read_and_written():
+    module = corpus()
+    width, height = 6, 3
+    texels = texels_of("i2", 2, width, height)
+    around = (width + 2, height + 2)
+    with Objects() as made:
+        array = made.array(texels, textures.SURFACE)
+        handle = made.surface(textures.of_array(array))
+        out = PyGPU.to_gpu(np.zeros((around[1], around[0], 2), np.int16))
+        sizes = np.int32(width), np.int32(height)
+
+        def surface(beyond: int) -> np.ndarray:
+            module["surface"](handle, out, *sizes, np.int32(beyond), block=around)
+            return out.get()
+
+        edged = np.pad(texels, ((1, 1), (1, 1), (0, 0)))
+        assert np.array_equal(surface(0), edged)
+        assert np.array_equal(surface(1), np.pad(texels, ((1, 1), (1, 1), (0, 0)), "edge"))
+        written = np.stack(np.meshgrid(100 + np.arange(width), 100 + np.arange(height)), -1)
+        surface(2)
+        assert np.array_equal(surface(0)[1:-1, 1:-1], written)
+        cuda.checked.cudaMemcpy2DToArray(
+            array, 0, 0, texels.reshape(height, -1), 4 * width, 4 * width, height, 1
+        )
+        surface(3)
+        assert np.array_equal(surface(0), np.pad(written, ((1, 1), (1, 1), (0, 0))))
+
+        line = texels_of("f4", 4, 4)
+        array = made.array(line, textures.SURFACE)
+        out = PyGPU.to_gpu(np.zeros((16, 4), np.float32))
+        module["surfaces"](made.surface(textures.of_array(array)), out, np.int32(0), block=4)
+        texture = made.texture(textures.of_array(array))
+        at = np.zeros((4, 3), np.float32)
+        at[:, 0] = np.arange(4)
+        back = run(module["by_dimensions"], texture, at, 1)
+        assert np.array_equal(back, line[::-1])
+        for flags, kind in ((0, 2), (textures.LAYERED, 3)):
+            cubes = texels_of("f4", 4, 4, 2, 2)
+            handle = made.surface(textures.of_array(made.array(cubes, textures.SURFACE | flags)))
+            module["surfaces"](handle, out, np.int32(kind), block=16)
+            assert np.array_equal(out.get(), cubes.reshape(16, 4)), flags
+            if flags:
+                continue
+            module["surfaces"](handle, out, np.int32(1), block=16)
+            module["surfaces"](handle, out, np.int32(2), block=16)
+            assert np.array_equal(out.get()[:, 0], np.arange(16))
+
+
+@own_interpreter("on_host")
+def test_sizes_are_told():
+    with Objects() as made:
+        array = textures.of_array(made.array(texels_of("f4", 1, 13, 9), textures.SURFACE))
+        out = PyGPU.to_gpu(np.zeros(4, np.int32))
+        corpus()["queries"](made.texture(array), made.surface(array), out, block=1)
+        assert out.get().tolist() == [13, 9, 13, 9]
+
+
+@own_interpreter("on_host")
+def test_every_api_makes_the_same_objects():
+    """The driver's and HIP's objects are read by the same kernels, and describe themselves."""
+    texels = texels_of("u1", 4, 13, 9)
+    at = places(normalized=True)
+    sampler = Sampler(WRAP, filtered=True, normalized=True, as_fraction=True)
+    kernel = corpus()["by_dimensions"]
+    with Objects() as made:
+        array = made.array(texels)
+        expected = run(kernel, made.texture(textures.of_array(array), sampler), at, 2)
+        modes = {"addressMode": [WRAP] * 3, "filterMode": 1}
+        drivers = {**modes, "flags": cu.CU_TRSF_NORMALIZED_COORDINATES}
+        resource = {"resType": 0, "res": {"array": {"hArray": int(array)}}}
+        cu.checked.cuInit(0)
+        handle = cu.checked.cuTexObjectCreate(resource, drivers, None)
+        assert np.array_equal(run(kernel, np.uint64(handle), at, 2), expected)
+        told = cu.checked.cuTexObjectGetTextureDesc(handle)
+        assert (told.flags, told.filterMode) == (2, 1)
+        assert int(cu.checked.cuTexObjectGetResourceDesc(handle).res.array.hArray) == int(array)
+        cu.checked.cuTexObjectDestroy(handle)
+
+        theirs = {"resType": 0, "res": {"array": {"array": int(array)}}}
+        handle = hip.checked.hipCreateTextureObject(theirs, sampler.described(), None)
+        assert np.array_equal(run(kernel, np.uint64(int(handle)), at, 2), expected)
+        told = hip.checked.hipGetTextureObjectTextureDesc(handle)
+        assert (told.readMode, told.normalizedCoords, told.addressMode[0]) == (1, True, 0)
+        hip.checked.hipDestroyTextureObject(handle)
+        handle = hip.checked.hipTexObjectCreate(resource, drivers, None)
+        assert np.array_equal(run(kernel, np.uint64(int(handle)), at, 2), expected)
+
+
+@own_interpreter("on_host")
+def test_the_drivers_arrays_hold_what_is_copied():
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    wanted = {"Width": 4, "Height": 3, "Format": cu.CU_AD_FORMAT_FLOAT, "NumChannels": 2}
+    array = cu.checked.cuArrayCreate(wanted)
+    told = cu.checked.cuArrayGetDescriptor(array)
+    assert (told.Width, told.Height, told.Format, told.NumChannels) == (4, 3, 0x20, 2)
+    cube = cu.checked.cuArray3DCreate({**wanted, "Depth": 2, "Flags": 2})
+    told = cu.checked.cuArray3DGetDescriptor(cube)
+    assert (told.Depth, told.Flags, told.Format) == (2, 2, 0x20)
+    for one in (array, cube):
+        cu.checked.cuArrayDestroy(one)
+    assert int(cu.cuArrayDestroy(None)) == 400
+    for wrong in ({"Width": 0}, {"Format": 7}, {"NumChannels": 3}):
+        assert int(cu.cuArrayCreate({**wanted, **wrong})[-1]) == 1
+
+
+FAULTS = {
+    "a handle of nothing": ("read_one", 700, "handle 0x3039 is no texture object"),
+    "null": ("read_one", 700, "handle 0x0 is no texture object"),
+    "destroyed": ("read_one", 700, "is no texture object, or one that was destroyed"),
+    "freed": ("read_one", 700, "stands for an array that was freed"),
+    "a surface": ("read_one", 700, "is a surface object, not a texture object"),
+    "a texture": ("load_one", 700, "is a texture object, not a surface object"),
+    "no memory": ("fetch_one", 700, "stands for memory that isn't allocated"),
+    "too much": ("fetch_one", 700, "a texel at 0x[0-9a-f]+, which isn't in memory"),
+    "beyond": ("load_one", 700, "byte 32 lies beyond the surface, which has 32 in a row"),
+    "stored beyond": ("store_one", 700, "byte 32 lies beyond the surface"),
+    "misaligned": ("store_one", 716, "no multiple of the access's size"),
+    "a cube": ("cube", 719, r"tex\.cube\.v4\.f32\.f32 can't be run on the CPU"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@own_interpreter("on_host")
+def test_a_fault_is_told_and_stays(fault):
+    name, code, said = FAULTS[fault]
+    with Objects() as made:
+        array = made.array(texels_of("i4", 1, 8, 4), textures.SURFACE)
+        resource = textures.of_array(array)
+        texture, surface = made.texture(resource), made.surface(resource)
+        handle, at = {"load_one": surface, "store_one": surface}.get(name, texture), 0
+        memory = PyGPU.to_gpu(np.zeros(64, np.float32))
+        if fault in ("no memory", "too much"):
+            linear = textures.of_linear(memory, 1)
+            linear["res"]["linear"]["sizeInBytes"] = 1 << 28
+            at = (1 << 26) - 1
+            address = 1 << 46 if fault == "no memory" else int(memory.gpudata)
+            linear["res"]["linear"]["devPtr"] = address
+            handle = made.texture(linear)
+        if fault == "destroyed":
+            cuda.checked.cudaDestroyTextureObject(int(texture))
+        if fault == "freed":
+            cuda.checked.cudaFreeArray(array)
+        handle = {"null": np.uint64(0), "a handle of nothing": np.uint64(12345)}.get(fault, handle)
+        handle = {"a surface": surface, "a texture": texture}.get(fault, handle)
+        at = {"beyond": 32, "stored beyond": 32, "misaligned": 5}.get(fault, at)
+        out = PyGPU.to_gpu(np.zeros(1, np.float32))
+        with host.reports() as told:
+            corpus()[name](handle, out, np.int32(at), block=1)
+            assert PyGPU.cudaDeviceSynchronize() == code
+        assert len(told) == 1
+        assert re.search(rf"{name}, line \d+ of its PTX, .*{said}", told[0]), told
+        assert PyGPU.cudaMalloc(4)[-1] == code
+    assert PyGPU.cudaDeviceReset() == 0
+    assert PyGPU.cudaDeviceSynchronize() == 0
