@@ -60,12 +60,11 @@ def run(kernel, texture: np.uint64, at: np.ndarray, kind: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "count"),
-    [("f4", 1), ("f4", 2), ("f4", 4), ("f2", 1), ("f2", 4), ("u1", 4), ("i1", 1), ("u2", 1)]
-    + [("i2", 2)],
+    "kind", ["f4 1", "f4 2", "f4 4", "f2 1", "f2 4", "u1 4", "i1 1", "u2 1", "i2 2"]
 )
 @own_interpreter("on_devices")
-def test_addressing_and_filtering(dtype, count):
+def test_addressing_and_filtering(kind):
+    dtype, count = kind[:2], int(kind[3:])
     kernel = corpus()["by_dimensions"]
     border = (0.25, 0.5, -1.0, 3.0)
     for dimensions in (1, 2, 3):
