@@ -283,6 +283,72 @@ def test_the_drivers_arrays_hold_what_is_copied():
         assert int(cu.cuArrayCreate({**wanted, **wrong})[-1]) == 1
 
 
+REFERENCE = b""".version 8.0
+.target sm_80
+.address_size 64
+.global .texref picture;
+.visible .entry k(.param .u64 p) {
+    .reg .u64 %rd<3>; .reg .f32 %f<8>; .reg .u32 %r<2>;
+    ld.param.u64 %rd1, [p];
+    mov.u32 %r1, %tid.x;
+    cvt.rn.f32.u32 %f1, %r1;
+    mov.f32 %f2, 0f3F800000;
+    tex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [picture, {%f1, %f2}];
+    mad.wide.u32 %rd2, %r1, 4, %rd1;
+    st.global.f32 [%rd2], %f3;
+    ret;
+}"""
+
+
+@own_interpreter("on_host")
+def test_texture_references_are_bound_by_the_program():
+    """What PyCUDA's references do, with code of a compiler that makes them."""
+    from PyGPU import driver
+
+    module = PyGPU.Module(REFERENCE)
+    picture, out = module.get_texref("picture"), PyGPU.to_gpu(np.zeros(8, np.float32))
+    with pytest.raises(PyGPU.GPUError, match="500"):
+        module.get_texref("other")
+
+    def read() -> list[float]:
+        module["k"](out, block=8)
+        return out.get().tolist()
+
+    matrix = np.arange(24, dtype=np.float32).reshape(3, 8)
+    driver.matrix_to_texref(matrix, picture, order="C")
+    assert read() == matrix[1].tolist()
+    picture.set_address_mode(0, driver.address_mode.CLAMP)
+    picture.set_filter_mode(driver.filter_mode.LINEAR)
+    assert read()[1:] == [one - 0.5 - 4 for one in matrix[1, 1:]]
+    picture.set_flags(driver.TRSF_NORMALIZED_COORDINATES)
+    assert picture.get_flags() == 2
+    assert read() == [16.0, *[23.0] * 7]
+
+    rows = PyGPU.to_gpu(np.arange(64, dtype=np.int8).reshape(2, 32))
+    descriptor = driver.ArrayDescriptor()
+    descriptor.width, descriptor.height = 20, 2
+    descriptor.format = driver.array_format.SIGNED_INT8
+    picture.set_filter_mode(driver.filter_mode.POINT)
+    picture.set_flags(0)
+    picture.set_address_2d(rows.gpudata, descriptor, 32)
+    assert picture.get_address() == int(rows.gpudata)
+    assert np.allclose(read(), np.arange(32, 40) / 127)
+    one = cu.checked.cuTexRefCreate()
+    assert cu.checked.cuTexRefGetFormat(one) == (cu.CU_AD_FORMAT_FLOAT, 1)
+    cu.checked.cuTexRefDestroy(one)
+    assert int(cu.cuTexRefDestroy(one)) == 400
+
+
+@own_interpreter("on_host")
+def test_a_reference_that_nothing_is_bound_to_is_told():
+    out = PyGPU.to_gpu(np.zeros(8, np.float32))
+    module = PyGPU.Module(REFERENCE)
+    with host.reports() as told:
+        module["k"](out, block=8)
+        assert PyGPU.cudaDeviceSynchronize() == 700
+    assert "a texture reference to which nothing is bound" in told[0]
+
+
 FAULTS = {
     "a handle of nothing": ("read_one", 700, "handle 0x3039 is no texture object"),
     "null": ("read_one", 700, "handle 0x0 is no texture object"),

@@ -73,10 +73,6 @@ Status of_memory(const Resource &resource, ptx::Texture &texture) {
 
 Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
     if (sampling.filter != point_filter && sampling.filter != linear_filter) return Status::invalid_value;
-    const bool real = texture.texel == ptx::Texture::Texel::real;
-    if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
-    if (sampling.filter == linear_filter && !real && !sampling.as_fraction)
-        return Status::invalid_filter_setting;
     if (sampling.srgb) {
         report_once("textures in sRGB aren't supported");
         return Status::not_supported;
@@ -85,10 +81,20 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
         if (sampling.address[k] < 0 || sampling.address[k] > border_mode) return Status::invalid_value;
         texture.address[k] = static_cast<ptx::Texture::Address>(sampling.address[k]);
     }
-    texture.filtered = sampling.filter == linear_filter;
+    const bool real = texture.texel == ptx::Texture::Texel::real;
+    texture.filtered = sampling.filter == linear_filter && (real || sampling.as_fraction);
     texture.normalized = sampling.normalized;
     texture.as_fraction = sampling.as_fraction;
     std::copy_n(sampling.border, 4, texture.border.begin());
+    return Status::success;
+}
+
+// What integers of 32 bits and floats can't be, and what can't be mixed.
+Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
+    const bool real = texture.texel == ptx::Texture::Texel::real;
+    if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
+    if (sampling.filter == linear_filter && !real && !sampling.as_fraction)
+        return Status::invalid_filter_setting;
     return Status::success;
 }
 
@@ -107,8 +113,15 @@ Channels channels_in(const Resource &resource) {
     return array ? array->channels : Channels{};
 }
 
-Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling) {
-    TextureObject made{resource, sampling, false, 0, 0, nullptr, {}};
+void set_flags(Sampling &sampling, unsigned flags, const Channels &channels) {
+    const bool whole = channels.kind != float_channels;
+    sampling.as_fraction = whole && channels.x <= 16 && !(flags & read_as_integer);
+    sampling.normalized = flags & normalized_coordinates;
+    sampling.srgb = flags & srgb_flag;
+}
+
+Status make_texture(const Resource &resource, const Sampling &sampling, TextureObject &made) {
+    made = {resource, sampling, false, 0, 0, nullptr, {}};
     Status status = Status::invalid_value;
     if (resource.kind == array_resource)
         status = of_array(resource, made);
@@ -116,7 +129,13 @@ Status create_texture(void *&handle, const Resource &resource, const Sampling &s
         status = Status::invalid_resource_handle;
     else if (resource.kind == linear_resource || resource.kind == pitched_resource)
         status = of_memory(resource, made.texture);
-    if (status == Status::success) status = with_sampler(sampling, made.texture);
+    return status == Status::success ? with_sampler(sampling, made.texture) : status;
+}
+
+Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, bool strictly) {
+    TextureObject made;
+    Status status = make_texture(resource, sampling, made);
+    if (status == Status::success && strictly) status = check_reading(sampling, made.texture);
     return status == Status::success ? enter(made, handle) : status;
 }
 

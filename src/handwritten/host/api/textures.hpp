@@ -8,8 +8,11 @@
 
 namespace pygpu::host {
 
-// CUDA's runtime has the most codes: these are its.
-Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling);
+// CUDA's runtime has the most codes: these are its. Drivers take linear filtering of integers, too, and read
+// the nearest texel; runtimes refuse it: they check `strictly`.
+Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, bool strictly);
+// The same, before it has a handle.
+Status make_texture(const Resource &resource, const Sampling &sampling, TextureObject &made);
 Status create_surface(void *&handle, const Resource &resource);
 // After the device's work. Whether the handle was one.
 bool destroy_texture(const void *handle, bool surface);
@@ -157,12 +160,12 @@ template <OfDriver Theirs> void tell(const Resource &from, Theirs &to) {
     }
 }
 
+// What a driver's flags say of a sampler of these channels.
+void set_flags(Sampling &sampling, unsigned flags, const Channels &channels);
+
 template <SamplerOfDriver Theirs> Sampling sampling_of(const Theirs &from, const Channels &channels) {
     Sampling made = common_of(from);
-    const bool whole = channels.kind != float_channels;
-    made.as_fraction = whole && channels.x <= 16 && !(from.flags & read_as_integer);
-    made.normalized = from.flags & normalized_coordinates;
-    made.srgb = from.flags & srgb_flag;
+    set_flags(made, from.flags, channels);
     return made;
 }
 
@@ -188,7 +191,8 @@ Status create_texture(Object *object, const Theirs *resource, const Sampler *sam
         return Status::not_supported;
     }
     void *handle = nullptr;
-    const Status status = create_texture(handle, from, sampling_of(*sampler, channels_in(from)));
+    const Status status =
+        create_texture(handle, from, sampling_of(*sampler, channels_in(from)), !SamplerOfDriver<Sampler>);
     if (status == Status::success) *object = (Object)handle; // NOLINT: a pointer, or a number
     return status;
 }
@@ -224,9 +228,10 @@ template <class Object, class Theirs> Status tell_view(Theirs *to, Object object
     return Status::success;
 }
 
-// Of the runtime's codes, those that other APIs haven't got are an invalid value.
+// CUDA's runtime says what is wrong, the other APIs that something is.
 inline Status without_details(Status status) {
     switch (status) {
+    case Status::invalid_resource_handle:
     case Status::invalid_channel_descriptor:
     case Status::invalid_filter_setting:
     case Status::invalid_norm_setting:

@@ -43,6 +43,7 @@ struct CodeVariable {
 struct Code {
     std::vector<CodeKernel> kernels;
     std::vector<CodeVariable> variables;
+    std::vector<std::string> texture_references{}; // their names
     std::shared_ptr<const ptx::Program> program{}; // of PTX
     bool is_cubin = false;                         // it holds machine code of a card alone
 };

@@ -120,6 +120,7 @@ struct Declared {
     bool managed = false;
     bool unbounded = false; // as many elements as it has values
     bool opaque = false;    // a texture, a sampler or a surface
+    bool texture = false;   // the first of these
 };
 
 std::size_t lanes_of(std::string_view word) {
@@ -146,6 +147,7 @@ Declared declared(Words &words) {
             pointer = true;
         } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
             found.opaque = true;
+            found.texture = word == ".texref";
             found.type = "u64";
             found.element = 8;
         } else if (const std::size_t several = lanes_of(word)) {
@@ -257,6 +259,7 @@ void read(Words &words, Code &code) {
             if (words.take("=")) variable.initial = initial(words, one.element, variable.addresses);
             if (one.unbounded) variable.size = variable.initial.size();
             if (variable.initial.size() > variable.size) throw Wrong{"a variable has too many values"};
+            if (one.texture) code.texture_references.emplace_back(one.name);
             if (!external && !one.opaque) code.variables.push_back(std::move(variable));
         } else if (word == "{") {
             words.skip("{", "}");

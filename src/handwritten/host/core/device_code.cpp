@@ -118,11 +118,13 @@ void run(ptx::Launch &launch) {
 
 } // namespace
 
-std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables) {
+std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables,
+                                       const NamedHandles &textures) {
     if (!code.program) return nullptr;
     ptx::Loaded::Addresses addresses;
     for (const Variable &one : variables)
         addresses[one.name] = reinterpret_cast<std::uint64_t>(one.memory->base);
+    for (const auto &[name, handle] : textures) addresses[name] = reinterpret_cast<std::uint64_t>(handle);
     auto made = std::make_shared<ptx::Loaded>(code.program, std::move(addresses), settings().check);
     for (const CodeVariable &from : code.variables) {
         const auto to = std::ranges::find(variables, from.name, &Variable::name);

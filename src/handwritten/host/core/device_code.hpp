@@ -11,8 +11,10 @@
 namespace pygpu::host {
 
 // The program of an image with its variables as they lie on a device; null where the image holds no PTX.
-// Writes the addresses that variables begin with.
-std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables);
+// Writes the addresses that variables begin with. Textures are known by handles.
+using NamedHandles = std::vector<std::pair<std::string, void *>>;
+std::shared_ptr<ptx::Loaded> link_code(const Code &code, const std::vector<Variable> &variables,
+                                       const NamedHandles &textures = {});
 
 // A kernel of an image.
 Kernel kernel_in(const Code &code, const CodeKernel &from, std::shared_ptr<ptx::Loaded> loaded);

@@ -3,6 +3,7 @@
 
 #include "host/core/device.hpp"
 #include "host/core/device_code.hpp"
+#include "host/core/textures.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +28,7 @@ void take_away(const Module &module) {
     modules().remove(module.handle);
     libraries().remove(module.library);
     for (const auto &one : module.functions) functions().remove(one->handle);
+    for (const auto &[name, handle] : module.texture_references) texture_references().remove(handle);
 }
 
 } // namespace
@@ -44,6 +46,12 @@ std::shared_ptr<Function> Module::function(std::string_view name) const {
 const Variable *Module::variable(std::string_view name) const {
     const auto found = std::ranges::find(variables, name, &Variable::name);
     return found == variables.end() ? nullptr : &*found;
+}
+
+void *Module::texture_reference(std::string_view name) const {
+    const auto found =
+        std::ranges::find_if(texture_references, [name](const auto &one) { return one.first == name; });
+    return found == texture_references.end() ? nullptr : found->second;
 }
 
 Handles<Module> &modules() {
@@ -75,7 +83,12 @@ Status make_module(const Code &code, int device, unsigned long long context, std
     auto module = std::make_shared<Module>(device, context);
     if (Status status = make_variables(code, device, module->variables); status != Status::success)
         return status;
-    module->code = link_code(code, module->variables);
+    for (const std::string &name : code.texture_references) {
+        module->texture_references.emplace_back(name, nullptr);
+        module->texture_references.back().second =
+            texture_references().add(std::make_shared<TextureReference>(device, context));
+    }
+    module->code = link_code(code, module->variables, module->texture_references);
     for (const CodeKernel &one : code.kernels) {
         module->functions.push_back(std::make_shared<Function>(Function{kernel_in(code, one, module->code)}));
         module->functions.back()->module = module;

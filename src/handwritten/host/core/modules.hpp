@@ -41,10 +41,12 @@ public:
     void *library = nullptr; // its handle as a library
     std::vector<std::shared_ptr<Function>> functions;
     std::vector<Variable> variables;
-    std::shared_ptr<ptx::Loaded> code; // of PTX
+    std::vector<std::pair<std::string, void *>> texture_references; // their handles
+    std::shared_ptr<ptx::Loaded> code;                              // of PTX
 
     std::shared_ptr<Function> function(std::string_view name) const;
     const Variable *variable(std::string_view name) const;
+    void *texture_reference(std::string_view name) const; // null where there is none
 };
 
 Handles<Module> &modules();

@@ -8,14 +8,27 @@ Handles<TextureObject> &texture_objects() {
     return *handles;
 }
 
+Handles<TextureReference> &texture_references() {
+    static auto *handles = new Handles<TextureReference>;
+    return *handles;
+}
+
 void forget_texture_objects(unsigned long long context) {
     for (const auto &[handle, object] : texture_objects().all()) {
         if (object->context == context) texture_objects().remove(handle);
     }
+    for (const auto &[handle, reference] : texture_references().all()) {
+        if (reference->context == context) texture_references().remove(handle);
+    }
 }
 
 std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why) {
-    const auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
+    auto found = texture_objects().find(reinterpret_cast<const void *>(handle));
+    if (const auto reference = texture_references().find(reinterpret_cast<const void *>(handle))) {
+        found = reference->bound();
+        why = "is a texture reference to which nothing is bound that fits";
+        if (!found) return nullptr;
+    }
     if (!found || found->surface != surface) {
         why = found     ? (surface ? "is a texture object, not a surface object"
                                    : "is a surface object, not a texture object")

@@ -6,6 +6,8 @@
 #include "host/core/handles.hpp"
 #include "host/ptx/texture.hpp"
 
+#include <mutex>
+
 namespace pygpu::host {
 
 // What the vendors' descriptors say. Enumerators have the numbers that all APIs give them.
@@ -42,7 +44,36 @@ struct TextureObject {
     ptx::Texture texture; // without a range: that is known when a kernel reads it
 };
 
+// What code calls by a name, and the program binds: a launch reads what is bound when it runs, so that
+// binding waits for the device.
+class TextureReference {
+public:
+    TextureReference(int device, unsigned long long context) : device(device), context(context) {}
+
+    const int device;
+    const unsigned long long context;
+    // Null where nothing is bound, or where sampler and memory don't fit.
+    std::shared_ptr<TextureObject> bound() const {
+        std::lock_guard lock(mutex_);
+        return bound_;
+    }
+    void bind(std::shared_ptr<TextureObject> object) {
+        std::lock_guard lock(mutex_);
+        bound_ = std::move(object);
+    }
+
+    // ---- what the program has said so far; it sets a reference by one thread at a time
+    Resource resource{-1, nullptr, nullptr, {32, 0, 0, 0, 2}, 0, 0, 0, 0};
+    Sampling sampling{};
+    unsigned flags = 0;
+
+private:
+    mutable std::mutex mutex_;
+    std::shared_ptr<TextureObject> bound_;
+};
+
 Handles<TextureObject> &texture_objects();
+Handles<TextureReference> &texture_references();
 void forget_texture_objects(unsigned long long context);
 
 // For a launch: null, and why, for a handle that is none, or whose memory is gone.

@@ -146,6 +146,26 @@ Status TexObjectGetResourceViewDesc(c::CUDA_RESOURCE_VIEW_DESC *view, c::CUtexOb
 Status SurfObjectCreate(c::CUsurfObject *object, const c::CUDA_RESOURCE_DESC *resource);
 Status SurfObjectDestroy(c::CUsurfObject object);
 Status SurfObjectGetResourceDesc(c::CUDA_RESOURCE_DESC *resource, c::CUsurfObject object);
+Status ModuleGetTexRef(c::CUtexref *reference, ModuleTag *module, const char *name);
+Status TexRefCreate(c::CUtexref *reference);
+Status TexRefDestroy(c::CUtexref reference);
+Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags);
+Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, c::CUdeviceptr address,
+                        std::size_t bytes);
+Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR *wanted,
+                          c::CUdeviceptr address, std::size_t pitch);
+Status TexRefSetFormat(c::CUtexref reference, int format, int count);
+Status TexRefSetAddressMode(c::CUtexref reference, int dimension, int mode);
+Status TexRefSetFilterMode(c::CUtexref reference, int mode);
+Status TexRefSetFlags(c::CUtexref reference, unsigned flags);
+Status TexRefSetBorderColor(c::CUtexref reference, float *colour);
+Status TexRefGetAddress(c::CUdeviceptr *address, c::CUtexref reference);
+Status TexRefGetArray(ArrayTag **array, c::CUtexref reference);
+Status TexRefGetFormat(int *format, int *count, c::CUtexref reference);
+Status TexRefGetAddressMode(int *mode, c::CUtexref reference, int dimension);
+Status TexRefGetFilterMode(int *mode, c::CUtexref reference);
+Status TexRefGetFlags(unsigned *flags, c::CUtexref reference);
+Status TexRefGetBorderColor(float *colour, c::CUtexref reference);
 
 // Streams and events
 Status StreamCreate(StreamTag **stream, unsigned flags);

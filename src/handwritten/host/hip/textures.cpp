@@ -7,10 +7,6 @@
 namespace pygpu::host::hip {
 namespace {
 
-Status of_hip(Status status) {
-    return status == Status::invalid_resource_handle ? Status::invalid_value : without_details(status);
-}
-
 Status destroy(const void *handle, bool surface) {
     return !handle || destroy_texture(handle, surface) ? Status::success : Status::invalid_value;
 }
@@ -19,7 +15,7 @@ Status destroy(const void *handle, bool surface) {
 
 Status CreateTextureObject(c::hipTextureObject_t *object, const c::hipResourceDesc *resource,
                            const c::hipTextureDesc *sampler, const c::hipResourceViewDesc *view) {
-    return of_hip(create_texture(object, resource, sampler, view));
+    return without_details(create_texture(object, resource, sampler, view));
 }
 
 Status DestroyTextureObject(c::hipTextureObject_t object) { return destroy(object, false); }
@@ -38,7 +34,7 @@ Status GetTextureObjectResourceViewDesc(c::hipResourceViewDesc *view, c::hipText
 
 Status TexObjectCreate(c::hipTextureObject_t *object, const c::HIP_RESOURCE_DESC *resource,
                        const c::HIP_TEXTURE_DESC *sampler, const c::HIP_RESOURCE_VIEW_DESC *view) {
-    return of_hip(create_texture(object, resource, sampler, view));
+    return without_details(create_texture(object, resource, sampler, view));
 }
 
 Status TexObjectDestroy(c::hipTextureObject_t object) { return destroy(object, false); }
@@ -56,7 +52,7 @@ Status TexObjectGetResourceViewDesc(c::HIP_RESOURCE_VIEW_DESC *view, c::hipTextu
 }
 
 Status CreateSurfaceObject(c::hipSurfaceObject_t *object, const c::hipResourceDesc *resource) {
-    return of_hip(create_surface(object, resource));
+    return without_details(create_surface(object, resource));
 }
 
 Status DestroySurfaceObject(c::hipSurfaceObject_t object) { return destroy(object, true); }

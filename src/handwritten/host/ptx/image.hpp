@@ -43,18 +43,39 @@ inline std::uint32_t decode_place(Decoder &d, const Operand &from, Geometry geom
     return d.in(from.parts[0], {Type::natural, 64});
 }
 
-// What a lane's handle stands for; null, with the launch failed, where it is nothing.
-inline const Texture *texture_of(const Instr *i, Warp &w, std::uint64_t handle, bool surface, unsigned lane) {
-    Worker &worker = *w.block->worker;
-    auto &known = worker.textures[{handle, surface}];
-    const char *why = nullptr;
-    if (!known) known = worker.launch.memories->texture(handle, surface, why);
-    if (known) return known.get();
-    char text[128];
-    std::snprintf(text, sizeof text, "the handle 0x%llx %s", static_cast<unsigned long long>(handle), why);
-    w.fail(Fault::illegal_address, i, text, lane);
-    return nullptr;
-}
+// What the lanes' handles stand for, which are mostly the same.
+class HandlesOf {
+public:
+    HandlesOf(const Instr *i, Warp &w, bool surface)
+        : i_(i), w_(w), surface_(surface), handles_(w.reg<std::uint64_t>(i->a)) {}
+
+    // Null, with the launch failed, where it is nothing.
+    const Texture *find(unsigned lane) {
+        const std::uint64_t handle = handles_[lane];
+        if (found_ && handle == last_) return found_;
+        Worker &worker = *w_.block->worker;
+        auto &known = worker.textures[{handle, surface_}];
+        const char *why = nullptr;
+        if (!known) known = worker.launch.memories->texture(handle, surface_, why);
+        last_ = handle;
+        found_ = known.get();
+        if (!found_) {
+            char text[128];
+            std::snprintf(text, sizeof text, "the handle 0x%llx %s", static_cast<unsigned long long>(handle),
+                          why);
+            w_.fail(Fault::illegal_address, i_, text, lane);
+        }
+        return found_;
+    }
+
+private:
+    const Instr *const i_;
+    Warp &w_;
+    const bool surface_;
+    const std::uint64_t *const handles_;
+    std::uint64_t last_ = 0;
+    const Texture *found_ = nullptr;
+};
 
 // Of the operand [object] of a query.
 void decode_query(Decoder &d, bool surface);

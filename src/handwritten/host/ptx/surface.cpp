@@ -64,7 +64,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
 std::size_t in_register(std::size_t bytes) { return std::max<std::size_t>(bytes, 2); }
 
 template <bool Stores> const Instr *access(const Instr *i, Warp &w) {
-    const auto *const handles = w.reg<std::uint64_t>(i->a);
+    HandlesOf handles(i, w, true);
     const std::vector<std::uint32_t> &parts = i->extra->results;
     const std::size_t bytes = bytes_of(i), stride = in_register(bytes);
     std::uint64_t values[warp_size][4] = {};
@@ -72,7 +72,7 @@ template <bool Stores> const Instr *access(const Instr *i, Warp &w) {
     bool bad = false;
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) { // before any is written
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        const Texture *const surface = texture_of(i, w, handles[l], true, l);
+        const Texture *const surface = handles.find(l);
         if (!surface) return nullptr;
         at[l] = place_of(i, w, *surface, l, bytes * parts.size(), bad);
         if (bad) return nullptr;

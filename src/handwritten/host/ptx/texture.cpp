@@ -10,12 +10,12 @@ constexpr std::uint64_t dimensions_mask = 3, is_layered = 4, is_fetch = 8, chann
 
 // Gives each lane its four results. a: the handle; extra: coordinates, and where results go.
 template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read read) {
-    const auto *const handles = w.reg<std::uint64_t>(i->a);
+    HandlesOf handles(i, w, false);
     const std::vector<std::uint32_t> &places = i->extra->places, &results = i->extra->results;
     Sample made[warp_size];
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        const Texture *const texture = texture_of(i, w, handles[l], false, l);
+        const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
         float at[3] = {};
         for (std::size_t k = 1; k < places.size(); ++k) at[k - 1] = w.reg<float>(places[k])[l];
@@ -108,11 +108,11 @@ void decode_texture(Decoder &d) {
 enum Query : std::uint64_t { width, height, depth, layers };
 
 template <bool Surface> const Instr *query(const Instr *i, Warp &w) {
-    const auto *const handles = w.reg<std::uint64_t>(i->a);
+    HandlesOf handles(i, w, Surface);
     auto *const to = w.reg<std::uint32_t>(i->d);
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
-        const Texture *const texture = texture_of(i, w, handles[l], Surface, l);
+        const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
         const unsigned has = i->imm == layers ? 0 : texture->dimensions;
         to[l] = static_cast<std::uint32_t>(i->imm == layers ? (texture->layered ? texture->layers() : 0)
