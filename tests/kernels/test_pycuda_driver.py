@@ -80,8 +80,10 @@ def test_a_function_takes_pycuda_s_arguments_and_refuses_what_is_gone():
         scale(memory, cuda.In([1.0]), np.float32(2), block=(8, 1, 1))
     with pytest.raises(ValueError, match="block size"):
         scale(memory, a, np.float32(2))
-    with pytest.raises(NotImplementedError, match="cudaCreateTextureObject"):
+    with pytest.raises(cuda.LogicError, match="cudaCreateTextureObject"):
         module.get_texref("t")
+    with pytest.raises(NotImplementedError, match="cudaCreateSurfaceObject"):
+        module.get_surfref("s")
     with pytest.raises(TypeError, match="get_texref"):
         scale(memory, a, np.float32(2), block=(8, 1, 1), texrefs=[1])
     with pytest.raises(AttributeError, match="call function"):
