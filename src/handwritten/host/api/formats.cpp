@@ -1,6 +1,8 @@
 // The formats' table.
 #include "host/api/formats.hpp"
 
+#include <initializer_list>
+
 namespace pygpu::host {
 namespace {
 

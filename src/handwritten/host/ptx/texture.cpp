@@ -5,8 +5,7 @@
 namespace pygpu::host::ptx {
 namespace {
 
-// In an instruction's imm.
-constexpr std::uint64_t dimensions_mask = 3, is_layered = 4, is_fetch = 8, channel_shift = 4;
+constexpr std::uint64_t is_fetch = 1; // in an instruction's imm: its coordinate is a whole number
 
 // Gives each lane its four results. a: the handle; extra: coordinates, and where results go.
 template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read read) {
@@ -40,7 +39,7 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
 // Linear memory is read by whole numbers alone, and arrays and pitched memory by floats: what doesn't fit
 // gives zeros, as on a card.
 const Instr *look_up(const Instr *i, Warp &w) {
-    const bool fetches = i->imm & is_fetch;
+    const bool fetches = i->imm == is_fetch;
     return each_sample(
         i, w,
         [=](const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
@@ -53,7 +52,7 @@ const Instr *look_up(const Instr *i, Warp &w) {
 }
 
 const Instr *gather_four(const Instr *i, Warp &w) {
-    const auto channel = static_cast<unsigned>(i->imm >> channel_shift);
+    const auto channel = static_cast<unsigned>(i->imm);
     return each_sample(
         i, w,
         [=](const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
@@ -62,15 +61,12 @@ const Instr *gather_four(const Instr *i, Warp &w) {
         });
 }
 
-void decode_results(Decoder &d, Extra &more, Instr &made, Type type) {
-    std::size_t operands = 1;
-    const Operand &results = d.operand(0);
-    if (results.kind != Operand::vector || results.parts.size() != 4) d.unknown("four results are expected");
-    for (const Operand &one : results.parts) more.results.push_back(d.out(one, type));
-    if (d.count() > operands && d.operand(operands).second) {
-        made.b = 1;
-        made.c = d.pred_out(d.operand(operands));
-    }
+// Of tld4: which of the four.
+std::uint64_t channel_of(const Decoder &d) {
+    static constexpr std::string_view names[] = {"r", "g", "b", "a"};
+    const auto *const found = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
+    if (found == std::end(names)) d.unknown();
+    return static_cast<std::uint64_t>(found - names);
 }
 
 void decode_texture(Decoder &d) {
@@ -78,31 +74,29 @@ void decode_texture(Decoder &d) {
              "v4", "r", "g", "b", "a"});
     const bool gathers = d.base == "tld4";
     const Type type = d.needs_type(1), coordinate = d.needs_type();
-    if (!d.has("v4") || type.width() != 32 || coordinate.width() != 32) d.unknown();
-    if (d.has("base")) d.unknown("textures have one level");
     const Geometry geometry = geometry_of(d);
     const bool whole = !coordinate.is_float();
+    const Operand &results = d.operand(0);
+    if (!d.has("v4") || type.width() != 32 || coordinate.width() != 32) d.unknown();
+    if (results.kind != Operand::vector || results.parts.size() != 4) d.unknown("four results are expected");
+    if (d.has("base")) d.unknown("textures have one level");
     if (whole && (geometry.dimensions > 1 || geometry.layered))
         d.unknown("whole coordinates are for one dimension");
-    const std::size_t at = d.count() > 1 && d.operand(1).second ? 2 : 1;
-    const std::size_t levels = d.has("level") ? 1 : d.has("grad") ? 2 : 0;
+    if (gathers && geometry.dimensions != 2) d.unknown();
+    const bool asks = d.count() > 1 && d.operand(1).second; // d|p: whether the texel is resident
+    const std::size_t at = asks ? 2 : 1, levels = d.has("level") ? 1 : d.has("grad") ? 2 : 0;
     if (d.count() != at + 1 + levels) d.unknown("offsets and comparisons aren't supported");
     Extra &more = d.extra();
-    Instr made;
     const std::uint32_t handle = decode_place(d, d.operand(at), geometry, coordinate, more.places);
-    decode_results(d, more, made, type);
-    Instr &emitted = d.emit(gathers ? gather_four : look_up);
-    emitted.a = handle;
-    emitted.b = made.b;
-    emitted.c = made.c;
-    emitted.extra = &more;
-    emitted.imm = geometry.dimensions | (whole ? is_fetch : 0);
-    if (!gathers) return;
-    if (geometry.dimensions != 2) d.unknown();
-    static constexpr std::string_view names[] = {"r", "g", "b", "a"};
-    const auto *const found = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
-    if (found == std::end(names)) d.unknown();
-    emitted.imm |= static_cast<std::uint64_t>(found - names) << channel_shift;
+    for (const Operand &one : results.parts) more.results.push_back(d.out(one, type));
+    const std::uint32_t resident = asks ? d.pred_out(d.operand(1)) : 0;
+    const std::uint64_t how = gathers ? channel_of(d) : whole ? is_fetch : 0;
+    Instr &made = d.emit(gathers ? gather_four : look_up);
+    made.a = handle;
+    made.b = asks;
+    made.c = resident;
+    made.imm = how;
+    made.extra = &more;
 }
 
 enum Query : std::uint64_t { width, height, depth, layers };

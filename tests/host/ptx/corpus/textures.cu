@@ -18,7 +18,11 @@ extern "C" __global__ void layers(cudaTextureObject_t t, const float *at, float4
 extern "C" __global__ void levels(cudaTextureObject_t t, const float *at, float4 *out, int n, int d) {
     AT;
     float2 g = make_float2(.5f, 2.f);
-    out[i] = d == 1 ? tex2DLod<float4>(t, x, y, 3.f) : tex2DGrad<float4>(t, x, y, g, g);
+    bool resident = true;
+    out[i] = d == 1   ? tex2DLod<float4>(t, x, y, 3.f)
+             : d == 2 ? tex2DGrad<float4>(t, x, y, g, g)
+                      : tex2D<float4>(t, x, y, &resident);
+    if (!resident) out[i].x = -1e9f;
 }
 
 extern "C" __global__ void gathers(cudaTextureObject_t t, const float *at, float4 *out, int n, int channel) {
