@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -45,15 +46,43 @@ PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp", "host_expo
 def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict[str, str]:
     """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone.
 
-    `models` are APIs that stand in for what their api.json has.
+    `models` are APIs that stand in for what their api.json has. What the runtimes and all APIs
+    share is PyGPU's: a tree without the runtimes, as a user's own header has it, has none of that.
     """
     environment = make_environment()
     apis = _listed(specs, models or {})
     plans = make_plans(specs, apis)
+    in_package = {name: plan for name, plan in plans.items() if not plan.manifest.own_package}
     files: dict[str, str] = {}
     for name, plan in plans.items():
         served = [plans[one].namespace for one in plan.manifest.stands_for]
-        files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan, served)}
+        files |= {
+            f"generated/{name}/{path}": text
+            for path, text in _render_api(environment, plan, served)
+        }
+        entry = _entry(plan, specs, plans)
+        files |= {f"python/{path}": text for path, text in _render_module(environment, entry)}
+    if any(plan.in_core for plan in plans.values()):
+        files |= {
+            f"generated/{path}": text
+            for path, text in _render_core(environment, specs, apis, in_package).items()
+        }
+        package = stubs.render_shared(environment, list(in_package.values()))
+        entries = [_entry(plan, specs, plans) for plan in in_package.values()]
+        package["_apis.py"] = _print(environment, "apis.py", apis=entries)
+        files |= {f"python/PyGPU/{path}": text for path, text in package.items()}
+        files["docs/rules.md"] = rules_page()
+    return files
+
+
+def _render_core(
+    environment: Environment,
+    specs: Path,
+    apis: Mapping[str, Api],
+    plans: Mapping[str, BindingPlan],
+) -> dict[str, str]:
+    """What the runtimes have besides, and what joins two APIs, below generated/."""
+    files: dict[str, str] = {}
     hosted = {name: plan for name, plan in plans.items() if plan.has("host")}
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
     hosts = {}
@@ -81,16 +110,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         if plan.has("arrays"):
             its = portable.Names(plan, next(iter(named.values()), ()))
             files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, its=its)
-    package = stubs.render(environment, list(plans.values()))
-    package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
-    for plan in plans.values():
-        if not plan.in_core:
-            package[f"{plan.namespace}/__init__.py"] = _print(environment, "api.py", plan=plan)
-    return (
-        {f"generated/{path}": text for path, text in files.items()}
-        | {f"python/PyGPU/{path}": text for path, text in package.items()}
-        | {"docs/rules.md": rules_page()}
-    )
+    return files
 
 
 def make_plans(specs: Path, apis: Mapping[str, Api] | None = None) -> dict[str, BindingPlan]:
@@ -148,16 +168,25 @@ def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
     return plan
 
 
-def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str, object]]:
-    """What the package knows of each API."""
-    for name, plan in plans.items():
-        packages = find_api(specs, name).packages
-        # A package may carry the headers alone: the driver's library is in none.
-        carriers = plan.manifest.library.packages.values()
-        carried = any(package.name in carriers for package in packages.values())
-        wheels = {int(major): one.name for major, one in packages.items() if carried}
-        stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
-        yield {"plan": plan, "wheels": wheels, "stands_for": stands_for}
+def _entry(plan: BindingPlan, specs: Path, plans: Mapping[str, BindingPlan]) -> Mapping[str, Any]:
+    """What the package knows of an API."""
+    packages = find_api(specs, plan.api).packages
+    # A package may carry the headers alone: the driver's library is in none.
+    carriers = plan.manifest.library.packages.values()
+    carried = any(package.name in carriers for package in packages.values())
+    wheels = {int(major): one.name for major, one in packages.items() if carried}
+    stands_for = tuple(plans[one].namespace for one in plan.manifest.stands_for)
+    return {"plan": plan, "wheels": wheels, "stands_for": stands_for}
+
+
+def _render_module(environment: Environment, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """An API's Python files, below python/."""
+    plan = entry["plan"]
+    yield from stubs.render_module(environment, plan).items()
+    if not plan.in_core:
+        template = "own_package.py" if plan.manifest.own_package else "api.py"
+        text = _print(environment, template, plan=plan, api=entry)
+        yield f"{plan.folder}/__init__.py", text
 
 
 def _render_api(

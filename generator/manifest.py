@@ -1,12 +1,13 @@
 """api_specs/<api>/api.toml: what an API is called, and what PyGPU has to know of it while it runs.
 
-`namespace` is the Python module, `label` and `vendor` are for people. `capabilities` are "portable"
-(the portable names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime
-has it); `stands_for` are the folders of another vendor's APIs whose names its functions have, too,
-that of the runtime first. `portable_names` are beginnings of names that PyGPU itself has for an API
-that is no runtime. `manual` is the address of the vendor's manual. `depends` are the APIs whose
-types this one uses, each with the release that its headers are compiled with: their handles,
-structs and enums are the classes of those modules.
+`namespace` is the Python module below PyGPU; with `own_package` it is a package of that name
+instead, as a user's own header gets it. `label` and `vendor` are for people. `capabilities` are
+"portable" (the portable names work on it), "arrays" (device arrays stand on it) and "host" (the
+host runtime has it); `stands_for` are the folders of another vendor's APIs whose names its
+functions have, too, that of the runtime first. `portable_names` are beginnings of names that PyGPU
+itself has for an API that is no runtime. `manual` is the address of the vendor's manual. `depends`
+are the APIs whose types this one uses, each with the release that its headers are compiled with:
+their handles, structs and enums are the classes of those modules.
 `[status]` names C's type of statuses (an enum or a plain integer; without it no function
 returns one), the Python class, what is success besides 0, and the codes that PyGPU gives itself or
 acts on: an enumerator; a number that C gives no name; or, for the two that every API needs where C
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from generator.errors import GeneratorError
+from generator.specs import folder
 from generator.toml import read_toml
 
 ENDS = ("current device", "named device", "code")
@@ -169,6 +171,12 @@ class Manifest:
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()
     manual: str | None = None
+    own_package: bool = False
+
+    @property
+    def imported_as(self) -> str:
+        """What Python imports the API as."""
+        return self.namespace if self.own_package else f"PyGPU.{self.namespace}"
 
     @property
     def in_core(self) -> bool:
@@ -178,7 +186,7 @@ class Manifest:
 
 def load(api: str, specs: Path) -> Manifest:
     """The manifest of an API. ManifestError, with the file and the key, for what is wrong."""
-    path = specs / api / "api.toml"
+    path = folder(specs, api) / "api.toml"
     where = f"api_specs/{api}/api.toml"
     table = read_toml(path, ManifestError)
     table = {"status": {"class": f"{table.get('namespace', api)}Status"}, **table}
@@ -188,9 +196,11 @@ def load(api: str, specs: Path) -> Manifest:
     if unknown := [one for one in made.status.codes if one not in CODES]:
         raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
     for other in made.depends:
-        if not (specs / other / "api.toml").is_file():
+        if not (folder(specs, other) / "api.toml").is_file():
             raise ManifestError(f"{where}: depends: there is no API {other!r}")
     needed = CODES if made.in_core else ()
+    if made.own_package and made.capabilities:
+        raise ManifestError(f"{where}: own_package: only PyGPU's own modules have capabilities")
     if missing := [one for one in needed if one not in made.status.codes]:
         raise ManifestError(f"{where}: status.codes: {missing[0]!r} is missing")
     if made.status.names is not None:
@@ -252,8 +262,8 @@ def _value(type: Any, value: Any, where: str) -> Any:
     if any(hasattr(one, "__dataclass_fields__") for one in parts):
         return _read(parts[0], value, where)
     plain = parts if parts and get_origin(type) not in (tuple, Mapping) else (type,)
-    if isinstance(value, bool) or not isinstance(
-        value, tuple(it for it in plain if it in (str, int))
+    if isinstance(value, bool) != (type is bool) or not isinstance(
+        value, tuple(it for it in plain if it in (str, int, bool))
     ):
         raise ManifestError(f"{where}: {value!r} is of another kind than expected")
     return value

@@ -14,6 +14,7 @@ from generator import document
 from generator.document import DocumentError, each, items, matching, number, table
 from generator.errors import GeneratorError
 from generator.model import Macro
+from generator.specs import folder
 from generator.toml import read_toml, tomllib
 
 
@@ -169,7 +170,7 @@ def read_releases(specs: Path) -> dict[str, ApiReleases]:
 
 def find_api(specs: Path, name: str) -> ApiReleases:
     """One API's releases. ReleasesError when there is no API of that name."""
-    path = specs / name / "releases.toml"
+    path = folder(specs, name) / "releases.toml"
     if not path.is_file():
         known = ", ".join(sorted(path.parent.name for path in specs.glob("*/releases.toml")))
         raise ReleasesError(

@@ -21,21 +21,28 @@ SHARED = {
 }
 
 
-def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
-    """Every stub by its path below python/PyGPU/."""
+def render_shared(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
+    """The stubs that several APIs share, by their paths below python/PyGPU/."""
     given = {"plans": plans, "portable": _portable(plans)}
     files = {
         path: environment.get_template(f"stubs/{name}.j2").render(given)
         for name, path in SHARED.items()
     }
-    for plan in plans:
-        stub = stub_module(plan)
-        for name, path in PER_API.items():
-            text = environment.get_template(f"stubs/{name}.j2").render(stub=stub)
-            files[f"{stub.namespace}/{path}"] = text
-        if not plan.in_core:
-            text = environment.get_template("stubs/extension.pyi.j2").render(stub=stub)
-            files[f"{plan.module}.pyi"] = text
+    for path, text in files.items():
+        _refuse_what_is_no_python(f"PyGPU/{path}", text)
+    return files
+
+
+def render_module(environment: Environment, plan: BindingPlan) -> dict[str, str]:
+    """The stubs of one API by their paths below python/."""
+    names = {name: f"{plan.folder}/{path}" for name, path in PER_API.items()}
+    if not plan.in_core:
+        names["extension.pyi"] = f"{plan.package}/{plan.module}.pyi"
+    given = {"plan": plan, "stub": stub_module(plan)}
+    files = {
+        path: environment.get_template(f"stubs/{name}.j2").render(given)
+        for name, path in names.items()
+    }
     for path, text in files.items():
         _refuse_what_is_no_python(path, text)
     return files
@@ -60,5 +67,5 @@ def _refuse_what_is_no_python(path: str, text: str) -> None:
     except SyntaxError as error:
         line = (error.text or "").strip()
         raise GeneratorError(
-            f"python/PyGPU/{path}:{error.lineno}: C's names make no Python: {error.msg}: {line}"
+            f"python/{path}:{error.lineno}: C's names make no Python: {error.msg}: {line}"
         ) from None

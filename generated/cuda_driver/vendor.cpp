@@ -187,6 +187,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "cu",
+        .module = "PyGPU.cu",
         .summary = "NVIDIA's driver API under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,

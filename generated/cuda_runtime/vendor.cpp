@@ -213,6 +213,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "cuda",
+        .module = "PyGPU.cuda",
         .summary = "NVIDIA's runtime API under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,

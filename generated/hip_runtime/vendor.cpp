@@ -150,6 +150,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "hip",
+        .module = "PyGPU.hip",
         .summary = "AMD's runtime API under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,

@@ -52,6 +52,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "hiprtc",
+        .module = "PyGPU.hiprtc",
         .summary = "AMD's run-time compiler under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,

@@ -57,6 +57,7 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "nvrtc",
+        .module = "PyGPU.nvrtc",
         .summary = "NVIDIA's run-time compiler under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,

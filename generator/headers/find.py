@@ -9,6 +9,7 @@ from pathlib import Path
 from generator import manifest
 from generator.headers.fetch import FetchError, fetch_headers, installed_headers
 from generator.releases import ApiReleases, Depended, ReleasesError, find_api
+from generator.specs import folder
 
 
 def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
@@ -38,7 +39,7 @@ def with_depends(root: Path, settings: ApiReleases) -> ApiReleases:
 
 def _depends(root: Path, name: str, seen: set[str]) -> Iterator[Depended]:
     specs = root / "api_specs"
-    if not (specs / name / "api.toml").is_file():
+    if not (folder(specs, name) / "api.toml").is_file():
         return
     for other, release in manifest.load(name, specs).depends.items():
         if other in seen:

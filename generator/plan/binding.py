@@ -344,6 +344,10 @@ class PublicName:
     order: int = 0
 
 
+# What writes an API's files, by whether its package is its own.
+COMMANDS = {False: "python -m generator regenerate", True: "pygpu bind"}
+
+
 @dataclass(frozen=True, slots=True)
 class BindingPlan:
     """Everything that the templates print for one API.
@@ -381,8 +385,28 @@ class BindingPlan:
 
     @property
     def namespace(self) -> str:
-        """The Python module, and the C++ namespace."""
+        """The last name of the Python module, and the C++ namespace."""
         return self.manifest.namespace
+
+    @property
+    def package(self) -> str:
+        """The Python package that the extension module lies in."""
+        return self.manifest.namespace if self.manifest.own_package else "PyGPU"
+
+    @property
+    def imported_as(self) -> str:
+        """The Python module, with its package."""
+        return self.manifest.imported_as
+
+    @property
+    def folder(self) -> str:
+        """The folder of the Python module, where packages lie."""
+        return self.imported_as.replace(".", "/")
+
+    @property
+    def command(self) -> str:
+        """The command that writes the API's files."""
+        return COMMANDS[self.manifest.own_package]
 
     @property
     def error_class(self) -> str:
@@ -417,5 +441,5 @@ class BindingPlan:
 
     @property
     def module(self) -> str:
-        """The extension module below PyGPU that holds the API."""
+        """The extension module in the package that holds the API."""
         return "_core" if self.in_core else f"_{self.namespace}"

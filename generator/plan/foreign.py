@@ -30,7 +30,7 @@ def homes(
                 raise GeneratorError(
                     f"{name} ({forms[-1].node.source}): api.toml depends on no {owner}"
                 )
-            found[name] = f"PyGPU.{depends[owner].namespace}"
+            found[name] = depends[owner].imported_as
     if wrong := sorted(found.keys() & rules.handles.keys()):
         raise GeneratorError(
             f"api_specs/{api.name}/rules.toml: handle.{wrong[0]}: its class is {found[wrong[0]]}'s"

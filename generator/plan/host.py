@@ -14,6 +14,7 @@ from generator.manifest import Manifest, Status
 from generator.merge import form_of
 from generator.model import Api, CType, Function, Parameter
 from generator.plan.api import error_names
+from generator.plan.binding import COMMANDS
 from generator.plan.renamed import follow_renames
 from generator.releases import VersionMacro
 from generator.toml import read_toml
@@ -47,6 +48,7 @@ class HostPlan:
     version: int
     exports: tuple[Export, ...]
     errors: tuple[tuple[int, str, str], ...]
+    command: str = COMMANDS[False]  # which writes the files
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,8 @@ class Api:
     """One API of this build, as its manifest says.
 
     `portable_names` are beginnings of the names that PyGPU itself has for it, though the API is no
-    runtime; `stands_for` are the APIs of another vendor whose names it serves.
+    runtime; `stands_for` are the APIs of another vendor whose names it serves. `package` is the one
+    that its extension module `module` lies in.
     """
 
     __slots__ = (
@@ -109,6 +110,7 @@ class Api:
         "library",
         "module",
         "namespace",
+        "package",
         "portable_names",
         "stands_for",
         "vendor",
@@ -126,6 +128,7 @@ class Api:
         driver: Driver | None,
         portable_names: Sequence[str] = (),
         stands_for: Sequence[str] = (),
+        package: str = "PyGPU",
     ) -> None:
         self.namespace = namespace
         self.module = module
@@ -137,6 +140,7 @@ class Api:
         self.driver = driver
         self.portable_names = portable_names
         self.stands_for = stands_for
+        self.package = package
 
     @property
     def majors(self) -> tuple[int, ...]:
@@ -147,4 +151,4 @@ class Api:
         """The extension module that holds the API; imports it."""
         import importlib
 
-        return importlib.import_module(f"PyGPU.{self.module}")
+        return importlib.import_module(f"{self.package}.{self.module}")

@@ -39,6 +39,8 @@ class StubModule:
 
     api: str
     namespace: str
+    package: str
+    imported_as: str
     error_class: str
     errors: tuple[str, ...]
     own_errors: tuple[str, ...]
@@ -103,6 +105,8 @@ def stub_module(plan: BindingPlan) -> StubModule:
     return StubModule(
         api=plan.api,
         namespace=plan.namespace,
+        package=plan.package,
+        imported_as=plan.imported_as,
         error_class=error,
         errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
         own_errors=tuple(name for _, name in plan.errors if name in OWN_CODES.values()),

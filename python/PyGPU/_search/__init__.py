@@ -41,7 +41,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 # A finaliser or a signal handler may call the API while this very thread is searching, so the
 # same thread may enter again. Waiting for the lock releases the GIL.
 _lock = _thread.RLock()
-_failures: dict[str, dict[str, str]] = {api: {} for api in APIS}
+_failures: dict[str, dict[str, str]] = {}
 _taken: dict[str, Candidate] = {}  # what was opened, with its origin
 _warned: set[str] = set()
 
@@ -101,7 +101,7 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     if taken is not None and taken.place != LOADED:  # in the process by our own doing
         around = replace(around, loaded=[p for p in around.loaded if not _same(p, taken.path)])
     candidates = gather(api, around)
-    failures = _failures[api]
+    failures = _failures.get(api, {})
     in_use = core.installed(api)
     if _is_hosted(api):
         host = _host_runtime()

@@ -205,8 +205,8 @@ PyObject *on_host(Vendor &vendor, bool raising) {
 bool add_api(PyObject *extension, Vendor &vendor, Counterpart *counterpart) {
     const Api &api = vendor.api;
     if (!take_shared()) return false;
-    // Kept for ever: the modules refer to their names.
-    const char *name = (new std::string(std::string("PyGPU.") + api.name))->c_str();
+    const char *name = api.module;
+    // Kept for ever: the module refers to its name.
     const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
     serve_none(vendor.api);
     if (!vendor.errors.create()) return false;

@@ -47,7 +47,8 @@ struct DriverCall {
 
 struct Api {
     // What the manifest and the model say.
-    const char *name;    // "cuda": the module under PyGPU, and what its functions begin with
+    const char *name;    // "cuda": the namespace, and what its functions begin with
+    const char *module;  // "PyGPU.cuda": how Python imports it
     const char *summary; // the module's docstring
     std::span<const Symbol> symbols;
     std::span<const int> releases; // those listed, sorted: 1209 is 12.9

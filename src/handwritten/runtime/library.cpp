@@ -83,7 +83,7 @@ std::string open_library(Api &api, const char *path) {
     auto served = [&](const Symbol &symbol) { return symbol.name && dlsym(library, symbol.name); };
     if (std::ranges::none_of(api.symbols, served)) {
         dlclose(library);
-        return std::string(path) + ": it has no function of PyGPU." + api.name;
+        return std::string(path) + ": it has no function of " + api.module;
     }
     if (api.ready()) return "";
     api.library = library;
@@ -141,11 +141,11 @@ PyObject *function_address(Api &api, PyObject *name) {
     };
     auto found = std::ranges::find_if(api.symbols, named);
     if (found == api.symbols.end()) {
-        return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of PyGPU.%s", name, api.name);
+        return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of %s", name, api.module);
     }
     if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
     if (void *address = found->entry->address()) return PyLong_FromVoidPtr(address);
-    if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves PyGPU.%s", api.name);
+    if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves %s", api.module);
     return PyErr_Format(PyExc_OSError, "address(): %s lacks %s", api.path.c_str(), function);
 }
 

@@ -61,11 +61,10 @@ bool EnumClass::make() {
         Reference pair(Py_BuildValue("(sL)", static_cast<const char *>(known->name), known->value));
         if (!pair || PyList_Append(members.get(), pair.get())) return false;
     }
-    const std::string module = std::string("PyGPU.") + api_.name;
     Reference library(PyImport_ImportModule("enum"));
     Reference base(library ? PyObject_GetAttrString(library.get(), "IntEnum") : nullptr);
     Reference arguments(base ? Py_BuildValue("(sO)", name_, members.get()) : nullptr);
-    Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", module.c_str(), "qualname", name_)
+    Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", api_.module, "qualname", name_)
                                  : nullptr);
     if (!keywords) return false;
     Reference made(PyObject_Call(base.get(), arguments.get(), keywords.get()));

@@ -279,7 +279,7 @@ bool HandleClass::create(const HandleClass *portable, Creator *creator) {
     if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
     // For once: nobody may derive from it.
     if (portable) portable_type_->tp_flags |= Py_TPFLAGS_BASETYPE;
-    type_ = make((std::string("PyGPU.") + api_.name).c_str(), *this, portable_type_);
+    type_ = make(api_.module, *this, portable_type_);
     if (portable) portable_type_->tp_flags &= ~Py_TPFLAGS_BASETYPE;
     if (!portable) portable_type_ = type_;
     if (type_) kinds().push_back(this);
