@@ -1,6 +1,6 @@
 # Makes the extension modules of the package.
 
-# pygpu_extension(<name> <source>...): a module below PyGPU, linked with the glue; its name is added to
+# pygpu_extension(<name> <source>...): a module that is linked with the glue; its name is added to
 # PYGPU_EXTENSIONS.
 function(pygpu_extension name)
   Python_add_library(${name} MODULE WITH_SOABI ${ARGN})
@@ -12,6 +12,5 @@ function(pygpu_extension name)
   file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
   target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${exports}")
-  install(TARGETS ${name} LIBRARY DESTINATION PyGPU)
   set(PYGPU_EXTENSIONS ${PYGPU_EXTENSIONS} ${name} PARENT_SCOPE)
 endfunction()
