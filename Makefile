@@ -41,7 +41,7 @@ help:
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
 	@echo "make docs        the documentation as a site, into build/docs/html; warnings are errors"
-	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, into dist/"
+	@echo "make wheel       a wheel for this Python and machine, repaired to manylinux, and the generator's, into dist/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
@@ -122,6 +122,7 @@ lint-layers:
 
 lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	$(BIN)/mypy generator
+	MYPYPATH=. $(BIN)/mypy packages/pygpu-generator/pygpu_generator
 	cd python && $(abspath $(BIN))/mypy --config-file ../pyproject.toml -p PyGPU
 
 lint-clang: $(STAMPS)/lint
@@ -150,10 +151,11 @@ docs: $(STAMPS)/package $(STAMPS)/demo $(STAMPS)/docs
 	@echo "The site is at build/docs/html/index.html"
 
 wheel: $(STAMPS)/build $(STAMPS)/wheel
-	rm -rf build/wheel
+	rm -rf build/wheel dist/pygpu_generator-*.whl
 	PATH="$(abspath $(BIN)):$$PATH" $(PY) -m build --wheel --no-isolation --outdir build/wheel
 	PATH="$(abspath $(BIN)):$$PATH" $(PY) -m auditwheel repair --wheel-dir dist build/wheel/*.whl
 	for wheel in dist/*.whl; do $(PY) -m auditwheel show $$wheel || exit 1; done
+	$(PY) -m build --wheel --no-isolation --outdir dist packages/pygpu-generator
 
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py

@@ -1,4 +1,4 @@
-"""The generator's commands: update, regenerate, check, reference, coverage, diff, abi, witness."""
+"""The generator's commands: bind, update, regenerate, check, reference, coverage, diff, …"""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import errno
 import importlib
 import json
 import os
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,8 +35,10 @@ ROOT = Path(__file__).resolve().parent.parent
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command.
+def main(
+    arguments: Sequence[str] | None = None, prog: str = "python -m generator", root: Path = ROOT
+) -> int:
+    """Run one command. `root` is the tree where --root names none.
 
     Returns 0; 1 when `check` or `witness` found differences, `abi` wrong or unproven claims, or
     when the output can't be written, 141 when its reader went away; 2 after a wrong input. All but
@@ -43,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            options = _parser().parse_args(arguments)
+            options = _parser(prog, root).parse_args(arguments)
             return int(options.run(options))
         finally:  # also behind the help, after which argparse leaves
             if sys.stdout is not None:
@@ -80,10 +83,10 @@ class _Console(Console):
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m generator", description=__doc__)
+def _parser(prog: str = "python -m generator", root: Path = ROOT) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=prog, description=__doc__)
     parser.add_argument(
-        "--root", type=Path, default=ROOT, help="the tree with api_specs/ and what is generated"
+        "--root", type=Path, default=root, help="the tree with api_specs/ and what is generated"
     )
     commands = parser.add_subparsers(dest="command", required=True)
 
@@ -112,6 +115,27 @@ def _parser() -> argparse.ArgumentParser:
         "--no-regenerate",
         action="store_true",
         help="plan nothing: change only api.json and the list",
+    )
+
+    binding = command("bind", _bind, "Write a Python package of a header of yours, or renew it.")
+    binding.add_argument("header", type=Path)
+    binding.add_argument("--name", help="the package's (default: the header's)")
+    binding.add_argument("--folder", type=Path, help="where it is written (default: its name)")
+    binding.add_argument(
+        "--release", metavar="VERSION", help="the header's (default: the newest so far, else 1.0)"
+    )
+    binding.add_argument(
+        "--library", metavar="STEM", help="begin of the library's file name (default: lib and name)"
+    )
+    binding.add_argument(
+        "--uses",
+        action="append",
+        default=[],
+        metavar="API",
+        help="an API of PyGPU's whose headers it includes, such as cuda_runtime; may be repeated",
+    )
+    binding.add_argument(
+        "--define", action="append", default=[], metavar="MACRO", help="may be repeated"
     )
 
     command("regenerate", _regenerate, "Write generated/ and the stubs from api_specs/.")
@@ -160,6 +184,31 @@ def _parser() -> argparse.ArgumentParser:
 
 
 # Commands
+
+
+def _bind(options: argparse.Namespace) -> int:
+    binding = _module("generator.bind")
+    name = options.name or binding.name_of(options.header)
+    header = binding.Header(
+        options.header,
+        name,
+        options.release,
+        options.library,
+        tuple(options.uses),
+        tuple(options.define),
+    )
+    folder = options.folder or Path(name)
+    done = binding.bind(header, folder)
+    print(f"{folder} has the Python package {name}: functions: {done.functions}.")
+    if done.inline:
+        print(f"Not bound, for the header defines them inline: {', '.join(done.inline)}.")
+    if done.open:
+        print(f"Parameters that are bare addresses until a rule decides: {done.open}.")
+        print(
+            f"{folder}/api_specs/{name}/rules.toml has guesses: correct them, and run this again."
+        )
+    print(f"Next:\n  python -m pip install {shlex.quote(os.path.join('.', folder))}")
+    return 0
 
 
 def _update(options: argparse.Namespace) -> int:
@@ -411,13 +460,12 @@ def _module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        packages = {"clang": "libclang (parsing headers)", "jinja2": "jinja2 (regenerating)"}
+        packages = {"clang": ("libclang", "parsing headers"), "jinja2": ("jinja2", "regenerating")}
         package = packages.get((error.name or "").split(".")[0])
         if package is None:
             raise
-        raise GeneratorError(
-            f"the package {package} is missing: pip install '.[generator]'"
-        ) from error
+        name, use = package
+        raise GeneratorError(f"{use} needs the package {name}: pip install {name}") from error
 
 
 def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:

@@ -30,21 +30,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMOKE = pathlib.Path(__file__).with_name("smoke.py")
 
 
-def build_wheel(folder: pathlib.Path) -> None:
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--quiet"]
-    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True, timeout=500)
-
-
 @pytest.fixture(scope="module")
-def wheel(once):
-    """A wheel of the working tree; quick, since it uses the objects that the installation left.
-
-    One worker builds it for all: the tree's build folder is no place for two.
-    """
-    required("scikit_build_core")
-    required("hatch_fancy_pypi_readme")
-    (path,) = once("wheel", build_wheel).glob("*.whl")
-    with zipfile.ZipFile(path) as archive:
+def wheel(wheel_path):
+    with zipfile.ZipFile(wheel_path) as archive:
         yield archive
 
 

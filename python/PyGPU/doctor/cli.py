@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import sys
 from collections.abc import Sequence
 
 import PyGPU._backend as _backend
@@ -45,7 +46,11 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
     new.add_argument("--folder", help="where the project is written (default: its name)")
     for option, what in (("--include-dir", "C++ compilers"), ("--cmake-dir", "CMake's PyGPU_DIR")):
         parser.add_argument(option, action="store_true", help=f"print the folder for {what}")
-    options = parser.parse_args(arguments)
+    commands.add_parser("bind", help="write a Python package of a C header of yours")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["bind"]:
+        return _bind(given, prog)
+    options = parser.parse_args(given)
     if options.include_dir or options.cmake_dir:
         return _folders(options)
     if options.command == "new":
@@ -57,6 +62,19 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m PyGPU") 
             new.error(str(error))
         return 0
     return _host(options) if options.command == "host" else _doctor(options)
+
+
+def _bind(arguments: Sequence[str], prog: str) -> int:
+    """The generator is a package of its own, with its own options."""
+    from importlib import import_module
+
+    try:
+        generator = import_module("pygpu_generator")
+    except ImportError:
+        print(f"{prog} bind needs the generator: pip install PyGPU[generator]", file=sys.stderr)
+        return 2
+    code: int = generator.main(arguments, prog)
+    return code
 
 
 def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) -> None:

@@ -1,0 +1,23 @@
+"""PyGPU's generator, installed. `pygpu bind` is one of its commands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+_TREE = Path(__file__).resolve().parent
+
+
+def cmake_dir() -> Path:
+    """The folder for CMake's PyGPUGlue_DIR: it has what a bound module is built with."""
+    return _TREE / "cmake"
+
+
+def main(arguments: Sequence[str], prog: str) -> int:
+    """Run a command of the generator on the tree in the current folder; return its exit code."""
+    # Its modules are called `generator.…`, as in PyGPU's repository: in this process, and no other.
+    sys.path.insert(0, str(_TREE))
+    from generator.cli import main as run
+
+    return run(arguments, prog=prog, root=Path())

@@ -1,0 +1,153 @@
+"""`bind`: a user's header becomes a package in a folder of its own, and what is wrong is said."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generator import cli
+from tests.conftest import ROOT, required
+
+SHAPES = ROOT / "tests" / "packaging" / "shapes"
+MYKERNELS = ROOT / "tests" / "apis" / "mykernels"
+
+
+@pytest.fixture
+def header(tmp_path: Path) -> Path:
+    """A header in a folder, next to which projects are written."""
+    return Path(shutil.copy(SHAPES / "shapes.h", tmp_path))
+
+
+def bind(header: Path, folder: Path, *options: str) -> int:
+    return cli.main(["bind", str(header), "--folder", str(folder), *options])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_second_run_keeps_what_the_user_wrote(header, tmp_path, capsys):
+    """Its rules decide, its own files stay, and what is generated is renewed."""
+    project = tmp_path / "shapes"
+    assert bind(header, project) == 0
+    assert "until a rule decides: 2." in capsys.readouterr().out
+    first = contents(project)
+    assert bind(header, project) == 0
+    assert contents(project) == first
+    specs = project / "api_specs" / "shapes"
+    shutil.copy(SHAPES / "rules.toml", specs)
+    own = {"docs/rules.md": "mine", "python/shapes/more.py": "mine = 1", "CMakeLists.txt": "mine"}
+    for name, text in own.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    left = project / "generated" / "shapes" / "left.cpp"
+    left.write_text("")
+    assert bind(header, project) == 0
+    assert {name: (project / name).read_text() for name in own} == own
+    assert not left.exists()
+    stub = (project / "python" / "shapes" / "__init__.pyi").read_text()
+    assert "-> tuple[float | None, shapes_status]" in stub
+    assert (specs / "rules.toml").read_bytes() == (SHAPES / "rules.toml").read_bytes()
+
+
+def test_a_later_release_is_added(header, tmp_path):
+    project = tmp_path / "shapes"
+    assert bind(header, project, "--release", "1.4") == 0
+    header.write_text(header.read_text().replace("#endif", "void shapes_forget(void);\n#endif"))
+    assert bind(header, project, "--release", "2.0") == 0
+    assert bind(header, project) == 0  # reads the newest again
+    releases = (project / "api_specs" / "shapes" / "releases.toml").read_text()
+    assert '"1.4",\n    "2.0",\n]' in releases
+    assert "shapes_forget" in (project / "python" / "shapes" / "__init__.pyi").read_text()
+
+
+def test_types_of_pygpus_own_apis_are_their_classes(tmp_path):
+    required("nvidia.cu13")
+    project = tmp_path / "mykernels"
+    assert bind(MYKERNELS / "include" / "mykernels.h", project, "--uses", "cuda_runtime") == 0
+    stub = (project / "python" / "mykernels" / "__init__.pyi").read_text()
+    assert "from PyGPU.cuda import (" in stub
+    assert "class cudaStream_t" not in stub
+    assert "class myk_plan_t" in stub
+
+
+def test_stubs_are_typed(header, tmp_path):
+    """As strictly as PyGPU's own."""
+    required("mypy")
+    project = tmp_path / "shapes"
+    assert bind(header, project) == 0
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    paths = f"{project / 'python'}:{ROOT / 'python'}"
+    done = subprocess.run(
+        [*command, "-c", "import shapes; x: int = shapes.shapes_area(1)"],
+        cwd=tmp_path,
+        env={"MYPYPATH": paths},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert "shapes_status" in done.stdout and "import-untyped" not in done.stdout, done.stdout
+    assert done.stdout.count("error:") == 2, done.stdout  # the argument, and the result
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--name", "my-shapes"], "'my-shapes' can't be a package's name; --name gives another"),
+        (["--name", "class"], "'class' can't be a package's name; --name gives another"),
+        (["--name", "nvrtc"], "'nvrtc' is the name of something else; --name gives another"),
+        (["--name", "json"], "'json' is the name of something else; --name gives another"),
+        (["--uses", "cuda"], "--uses cuda: PyGPU has no such API; it has cuda_driver, "),
+        (["--release", "new"], "'new' is no release; a release looks like 13.0.96"),
+        (
+            ["--define", "a b"],
+            "project/api_specs/shapes/releases.toml: defines[0]: a macro is due, not 'a b'",
+        ),
+    ],
+)
+def test_bad_options_are_told_and_nothing_is_written(header, tmp_path, capsys, options, said):
+    assert bind(header, tmp_path / "project", *options) == 2
+    assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["shapes.h"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int shapes(none);", "shapes.h:1: "),
+        ("#include <none.h>\n", "'none.h' file not found"),
+        ("struct shapes { int a; };\n", "declares no function"),
+    ],
+)
+def test_a_header_that_cant_be_bound_leaves_nothing(header, tmp_path, capsys, text, said):
+    header.write_text(text)
+    assert bind(header, tmp_path / "project") == 2
+    assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["shapes.h"]
+
+
+def test_what_is_there_is_left_alone(header, tmp_path, capsys):
+    place = tmp_path / "mine"
+    place.mkdir()
+    (place / "notes").write_text("keep")
+    assert bind(header, place) == 2
+    assert "holds something else; --folder names another place" in capsys.readouterr().err
+    assert contents(place) == {"notes": b"keep"}
+    assert bind(tmp_path / "none.h", tmp_path / "none") == 2
+    assert "none.h: no such header" in capsys.readouterr().err
+
+
+def test_options_that_a_first_run_wrote_down_are_no_options_later(header, tmp_path, capsys):
+    project = tmp_path / "shapes"
+    assert bind(header, project, "--library", "libmine") == 0
+    assert 'stem = "libmine"' in (project / "api_specs" / "shapes" / "api.toml").read_text()
+    assert bind(header, project, "--library", "libother") == 2
+    assert "--library, --uses and --define stand in the files" in capsys.readouterr().err
+    other = Path(shutil.copy(header, tmp_path / "other.h"))
+    assert bind(other, project, "--name", "shapes") == 2
+    assert "is of shapes.h, not of other.h" in capsys.readouterr().err

@@ -1,0 +1,39 @@
+"""The wheels of the working tree, each built once in a run."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT, required
+
+GENERATOR = ROOT / "packages" / "pygpu-generator"
+
+
+def build_wheel(project: pathlib.Path, folder: pathlib.Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--quiet"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(project)], check=True, timeout=500)
+
+
+@pytest.fixture(scope="session")
+def wheel_path(once) -> pathlib.Path:
+    """PyGPU's; quick, since it uses the objects that the installation left.
+
+    One worker builds it for all: the tree's build folder is no place for two.
+    """
+    required("scikit_build_core")
+    required("hatch_fancy_pypi_readme")
+    (path,) = once("wheel", lambda folder: build_wheel(ROOT, folder)).glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="session")
+def generator_wheel(once) -> pathlib.Path:
+    """The generator's."""
+    required("hatchling")
+    made = once("generator-wheel", lambda folder: build_wheel(GENERATOR, folder))
+    (path,) = made.glob("*.whl")
+    return path
