@@ -3,8 +3,9 @@
 #
 #   tools/try_pythons.sh [PYTHON...]
 #
-# PYTHON is a version (3.12) or the path of an interpreter. The default: those of 3.10, 3.12 and 3.13
-# that are found. Exit code 1 when one failed, or none was found.
+# PYTHON is a version (3.12) or the path of an interpreter. The default: those of 3.10 to 3.15 that are
+# found: on the PATH, among pyenv's, or below build/, where tools/fetch_python.sh puts Debian's newest.
+# Exit code 1 when one failed, or none was found.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -13,12 +14,13 @@ trap 'rm -rf "$work"' EXIT
 export PIP_DISABLE_PIP_VERSION_CHECK=1 CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 unset PYTHONPATH
 pythons=("$@")
-[ $# -gt 0 ] || pythons=(3.10 3.12 3.13)
+[ $# -gt 0 ] || pythons=(3.10 3.11 3.12 3.13 3.14 3.15)
 
-# The path of an interpreter: one named outright, one on the PATH, one of pyenv.
+# The path of an interpreter: one named outright, one on the PATH, one of pyenv, one that was fetched.
 find_python() {
     local path
-    for path in "$1" "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python; do
+    for path in "$1" "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python \
+        "$root/build/python-$1/usr/bin/python$1"; do
         "$path" -c 'import sys; print(sys.executable)' 2>/dev/null && return
     done
     return 1
