@@ -183,7 +183,7 @@ def test_wheel_brings_the_command_pygpu(wheel, python):
     start = f"import sys; from {module} import {function}; sys.exit({function}())"
     shown = python(start, "--help").stdout
     assert shown.startswith("usage: pygpu ")
-    assert re.search(r"\bdoctor\b.*\bhost\b.*\bnew\b", shown, re.DOTALL)
+    assert re.search(r"\bdoctor\b.*\bhost\b.*\bnew\b.*\bbind\b", shown, re.DOTALL)
     assert python(start, "--include-dir").stdout.strip() == PyGPU.get_include()
 
 

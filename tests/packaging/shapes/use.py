@@ -33,6 +33,12 @@ assert "'areas' is too short: 32 needed, 24 given" in refusal(areas, 4)
 assert "GPUError: " in refusal(areas, 0)
 assert "SHAPES_NONE" in refusal(areas, 0)
 
+try:
+    print(shapes.shapes_aera)
+except AttributeError as wrong:
+    said = str(wrong)
+assert "Did you mean 'shapes_area'?" in said
+
 box = shapes.shapes_box(width=1.0, height=2.0)
 for one in (box, error, shapes.shapes_area):
     assert pickle.loads(pickle.dumps(one)) == one
