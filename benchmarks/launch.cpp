@@ -20,13 +20,14 @@ int attach(const char *path) {
 }
 
 // Nanoseconds of each launch; `words` are the arguments, 8 bytes for each.
-double launches(long calls, void *kernel, unsigned grid, unsigned block, void *stream, unsigned long long *words,
-                unsigned count) {
+double launches(long calls, void *kernel, unsigned grid, unsigned block, void *stream,
+                unsigned long long *words, unsigned count) {
     const auto begin = std::chrono::steady_clock::now();
     for (long call = 0; call < calls; ++call) {
         void *arguments[32];
         for (unsigned at = 0; at < count; ++at) arguments[at] = &words[at];
-        if (launch(kernel, grid, 1, 1, block, 1, 1, 0, stream, count ? arguments : nullptr, nullptr)) return -1;
+        if (launch(kernel, grid, 1, 1, block, 1, 1, 0, stream, count ? arguments : nullptr, nullptr))
+            return -1;
     }
     const std::chrono::duration<double, std::nano> passed = std::chrono::steady_clock::now() - begin;
     return passed.count() / static_cast<double>(calls);

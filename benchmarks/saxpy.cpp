@@ -28,8 +28,8 @@ int attach(const char *path) {
 }
 
 // A context is current. The code of the first call that failed, or 0.
-int saxpy(const void *image, float a, const float *x, const float *y, float *out, std::size_t count, unsigned threads,
-          int launches, Times *times) {
+int saxpy(const void *image, float a, const float *x, const float *y, float *out, std::size_t count,
+          unsigned threads, int launches, Times *times) {
     using Clock = std::chrono::steady_clock;
     using Address = unsigned long long;
     static auto *const load = entry<int(void **, const void *)>("cuModuleLoadData");
@@ -39,8 +39,8 @@ int saxpy(const void *image, float a, const float *x, const float *y, float *out
     static auto *const free = entry<int(Address)>("cuMemFree_v2");
     static auto *const up = entry<int(Address, const void *, std::size_t)>("cuMemcpyHtoD_v2");
     static auto *const down = entry<int(void *, Address, std::size_t)>("cuMemcpyDtoH_v2");
-    static auto *const launch = entry<int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                          void *, void **, void **)>("cuLaunchKernel");
+    static auto *const launch = entry<int(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                          unsigned, void *, void **, void **)>("cuLaunchKernel");
     static auto *const create = entry<int(void **, unsigned)>("cuEventCreate");
     static auto *const destroy = entry<int(void *)>("cuEventDestroy_v2");
     static auto *const record = entry<int(void *, void *)>("cuEventRecord");

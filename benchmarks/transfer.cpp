@@ -5,13 +5,14 @@
 extern "C" {
 
 // Nanoseconds of a copy; negative with the code of the first that failed.
-double copies(int (*copy)(void *, const void *, std::size_t, int), void *to, const void *from, std::size_t size,
-              int kind, long times) {
+double copies(int (*copy)(void *, const void *, std::size_t, int), void *to, const void *from,
+              std::size_t size, int kind, long times) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
     for (long at = 0; at < times; ++at) {
         if (const int status = copy(to, from, size, kind)) return -status;
     }
-    return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / static_cast<double>(times);
+    return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() /
+           static_cast<double>(times);
 }
 }

@@ -16,8 +16,7 @@ class Helpers {
 public:
     template <class Part>
     Helpers(int count, Part &part)
-        : Helpers(
-              count, [](void *what) { (*static_cast<Part *>(what))(); }, &part) {}
+        : Helpers(count, [](void *what) { (*static_cast<Part *>(what))(); }, &part) {}
     ~Helpers();
     Helpers(const Helpers &) = delete;
     Helpers &operator=(const Helpers &) = delete;
