@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import numpy as np
@@ -16,9 +17,10 @@ MIB = 1 << 20
 
 @own_interpreter("on_devices")
 def test_all_bytes_arrive_both_ways():
-    arrays._set_copies(threads_from=1 << 20, threads=3)
     random = np.random.default_rng(1)
-    for size in (MIB, MIB + 1, 2 * MIB - 1, 5 * MIB, 7 * MIB + 13):
+    sizes = (MIB, MIB + 1, 2 * MIB - 1, 5 * MIB, 7 * MIB + 13)
+    for size, threads in itertools.product(sizes, (3, 7)):  # with 7 the caller only sends
+        arrays._set_copies(threads_from=1 << 20, threads=threads, piece=256 << 10)
         values = np.empty(size + 3, "u1")[3:]  # lies anywhere
         values[...] = random.integers(0, 255, size, "u1")
         a = PyGPU.to_gpu(values)

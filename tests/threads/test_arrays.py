@@ -127,7 +127,7 @@ def test_arrays_end_in_callbacks_beside_others():
 
 def test_large_copies_share_the_threads_of_the_pool():
     """Each has its own ring of pieces; who has to wait for the others does its work alone."""
-    arrays._set_copies(forced="pieces", threads=3, piece=256 << 10)
+    arrays._set_copies(forced="pieces", threads=7, piece=128 << 10)
 
     def work(number):
         values = np.random.default_rng(number).integers(0, 255, (3 << 20) + number, "u1")

@@ -3,14 +3,13 @@
 
 #include "python/exit.hpp"
 #include "python/lock.hpp"
-#include "python/thread_local.hpp"
 
 #include <unistd.h>
 
 namespace pygpu {
 
 int &own_callbacks_entered() {
-    PYGPU_QUICK_THREAD_LOCAL int entered = 0;
+    thread_local int entered = 0;
     return entered;
 }
 

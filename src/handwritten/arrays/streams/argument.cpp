@@ -6,7 +6,6 @@
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "python/reference.hpp"
-#include "python/thread_local.hpp"
 #include "types/handles/foreign_stream.hpp"
 #include "types/handles/handle_class.hpp"
 
@@ -27,7 +26,13 @@ struct Block {
     }
 };
 
-PYGPU_QUICK_THREAD_LOCAL Block *innermost = nullptr;
+// Read by every copy and import. The default way of a shared object calls the loader for the address (about 4
+// ns). glibc keeps some hundred bytes of each thread's own block for objects that are loaded later, as this
+// one is: there the address is a constant away ("ELF Handling For Thread-Local Storage", initial exec).
+#ifdef __GLIBC__
+[[gnu::tls_model("initial-exec")]]
+#endif
+thread_local Block *innermost = nullptr;
 
 bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-// Waits until it is one's turn, or never. The next piece comes in some 20 us, in which a thread can hardly
-// fall asleep and be woken: it looks some times before.
+// Waits until `turn` is `wanted`, or `never`: the copy has ended. The next piece comes in some 20 us, in
+// which a thread can hardly fall asleep and be woken. So it looks some times before.
 void await(const std::atomic<std::size_t> &turn, std::size_t wanted) {
     constexpr int looks = 200; // of about 0.3 us where no other thread wants the processor
     int looked = 0;
@@ -38,7 +38,7 @@ void await(const std::atomic<std::size_t> &turn, std::size_t wanted) {
 // slots in turns: of n slots, slot 2 has the parts 2, 2 + n, ...
 class Slot {
 public:
-    // Ordinary memory does, too, where there is no page-locked one: for the first, as the copy has to go on.
+    // The first slot must be made, as the copy has to go on: ordinary memory and no event will do for it.
     Slot(const Runtime &runtime, Scope &scope, std::size_t bytes, std::size_t number, bool must)
         : sent(number), bytes_(std::max(sizes::piece, bytes)), runtime_(runtime), device_(scope.device()),
           generation_(generation_of(device_)) {
@@ -49,7 +49,7 @@ public:
         made_ = memory_ && (event_ || must);
     }
     ~Slot() {
-        if (event_) give_event(runtime_, event_, device_);
+        if (event_ && generation_ == generation_of(device_)) give_event(runtime_, event_, device_);
         if (!pinned_)
             std::free(memory_);
         else if (!give_staging(memory_, bytes_, device_, generation_))
@@ -62,10 +62,13 @@ public:
     char *memory() const { return static_cast<char *>(memory_); }
     Event event() const { return event_; }
 
-    // The part that the slot is ready for, `never` once the copy has failed or was stopped. Up, `sent` is the
-    // part that may be filled in, as the one before it is on the device; `moved` is one more than the part
-    // that is filled in. Down, `sent` is one more than the part that has arrived, `moved` the part that may
-    // be fetched.
+    //         part k may be   when                           which says
+    //     up  filled in       k - n is on the device         sent == k
+    //         sent            it is filled in                moved == k + 1
+    // down    sent            k - n is taken out             moved == k
+    //         taken out       it is in the piece             sent == k + 1
+    //
+    // n is the number of slots. `sent` is the caller's, and `never` once the copy was stopped or has failed.
     std::atomic<std::size_t> sent, moved{0};
 
 private:
@@ -117,29 +120,39 @@ public:
     // By the caller: sends all, and fills or empties too while few do.
     int run() {
         if (slots_.empty()) return out_of_memory;
-        while ((sent_ < parts_ || claimed_ < parts_) && !status_) {
-            if (can_begin())
-                begin();
-            else if (begun_ > sent_ && has_come(false))
-                end();
-            else if (take_part())
-                continue;
-            else if (begun_ == sent_)
-                wait_for_helpers();
-            else if (has_come(true))
-                end();
-            else
-                std::this_thread::yield();
+        // What was queued before may take long: helpers and the caller would wait for it awake.
+        status_ = scope_(runtime_.stream_synchronize(stream_));
+        try {
+            while ((sent_ < parts_ || claimed_ < parts_) && !status_) go_on();
+        } catch (const std::exception &) {
+            status_ = out_of_memory;
         }
-        // The pieces are used again; and after a failure something may be under way all the same.
-        if (begun_ > sent_ || status_) {
+        if (status_) {
             stop();
-            scope_(runtime_.stream_synchronize(stream_));
+            // Other copies get the memory next, but something may be under way. The first call may say what
+            // failed before.
+            if (scope_(runtime_.stream_synchronize(stream_))) scope_(runtime_.stream_synchronize(stream_));
         }
         return status_ == stopped ? success : status_;
     }
 
 private:
+    // Does what there is to be done next.
+    void go_on() {
+        if (can_begin())
+            begin();
+        else if (begun_ > sent_ && has_come(false))
+            end();
+        else if (take_part())
+            return;
+        else if (begun_ == sent_ && begun_ < parts_)
+            await(slot(begun_).moved, sendable(begun_)); // a helper has the next one
+        else if (begun_ > sent_ && has_come(true))
+            end();
+        else
+            std::this_thread::yield();
+    }
+
     static constexpr int stopped = -1; // by the watch
     static constexpr int enough = 4;   // helpers: the caller sends only
 
@@ -147,7 +160,8 @@ private:
     std::size_t elements(std::size_t part) const { return std::min(each_, count_ - part * each_); }
     std::size_t bytes(std::size_t part) const { return elements(part) * itemsize_; }
 
-    // What `sent` of a slot is when a part may be moved, and what `moved` is when it may be sent.
+    // The rows of the table at Slot: of `sent`, when a part may be filled in or taken out; of `moved`, when
+    // it may be sent.
     std::size_t movable(std::size_t part) const { return up_ ? part : part + 1; }
     std::size_t sendable(std::size_t part) const { return up_ ? part + 1 : part; }
 
@@ -220,9 +234,6 @@ private:
         move(part);
         return true;
     }
-
-    // Nothing is under way: they have the next that can be sent.
-    void wait_for_helpers() { await(slot(begun_).moved, sendable(begun_)); }
 
     void stop() {
         for (Slot &one : slots_) {

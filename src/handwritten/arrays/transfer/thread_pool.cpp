@@ -1,6 +1,7 @@
 // Starting threads, and giving them the work of copies.
 #include "arrays/transfer/thread_pool.hpp"
 
+#include "arrays/transfer/way.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include <csignal>
 #include <exception>
 #include <mutex>
+#include <sched.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace pygpu::arrays {
@@ -24,8 +27,8 @@ public:
             helpers.wanted_ = 0;
             return;
         }
-        // Copies at once share the threads: no more are started than the one that wants most of them.
-        most_ = std::max(most_, helpers.wanted_);
+        // All copies share them: as many as half of the processors, or as one copy was set to want.
+        most_ = std::max({most_, helpers.wanted_, usable_processors() / 2});
         while (threads_ < most_ && threads_ < busy_ + helpers.wanted_ && start()) ++threads_;
         for (int one = 0; one < helpers.wanted_; ++one) work_.notify_one();
     }
@@ -55,12 +58,20 @@ private:
         return started;
     }
 
+    // Not only where the thread may that started this one: the next copy is another thread's.
+    static void run_where_the_process_may() {
+        cpu_set_t processors;
+        if (!sched_getaffinity(getpid(), sizeof processors, &processors))
+            sched_setaffinity(0, sizeof processors, &processors);
+    }
+
     Helpers *next() {
         const auto found = std::ranges::find_if(asked_, [](Helpers *one) { return one->wanted_ > 0; });
         return found == asked_.end() ? nullptr : *found;
     }
 
     void work() {
+        run_where_the_process_may();
         std::unique_lock lock(mutex_);
         while (work_.wait_for(lock, idle, [&] { return next(); })) {
             Helpers &helpers = *next();
@@ -97,7 +108,7 @@ Helpers::Helpers(int count, void (*part)(void *), void *what)
 }
 
 Helpers::~Helpers() {
-    if (has_asked_) pool().remove(*this);
+    if (has_asked_ && !in_child()) pool().remove(*this); // a callback may have forked
 }
 
 } // namespace pygpu::arrays

@@ -106,9 +106,9 @@ int usable_processors() {
 
 int threads_for(std::size_t size, bool on_host_runtime) {
     const CopySettings &settings = copy_settings();
+    if (!settings.threads && (on_host_runtime || size < 2 * sizes::share)) return on_host_runtime ? 0 : 1;
     const auto by_memory = static_cast<int>(std::min<std::size_t>(pinned_limit() / (2 * sizes::piece), 64));
     if (settings.threads) return std::max(std::min<int>(settings.threads, by_memory), 1);
-    if (on_host_runtime) return 0;
     const auto by_size = static_cast<int>(std::min<std::size_t>(size / sizes::share, sizes::most_threads));
     return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
 }

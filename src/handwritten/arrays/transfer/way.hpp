@@ -29,15 +29,16 @@ namespace sizes {
 inline constexpr std::size_t most_in_ring = most_uploaded;
 // Page-locked memory takes a copy of so little faster than the caller's own.
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
-// Up to here asking whose memory it is costs more than the wrong way.
+// Up to here asking whether memory is page-locked costs more than the slower way.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
-// By pieces, of what is pageable: up from here on with threads to be had; down up to `most_alone` by the
+// Pageable memory goes by pieces: uploads from here on, with threads; downloads up to `most_alone` by the
 // caller alone, and from here on with threads.
 inline constexpr std::size_t threads_from_up = std::size_t{8} << 20, threads_from_down = std::size_t{2} << 20;
 inline constexpr std::size_t most_alone = std::size_t{1} << 20;
 // At least so much for each thread.
 inline constexpr std::size_t share = std::size_t{512} << 10;
-// Small enough to stay in a cache until the bus takes it; of a small copy, each thread has one.
+// Small enough to stay in a cache until the bus takes it. A small copy has one for each thread, but none
+// smaller than `least_piece`.
 inline constexpr std::size_t piece = std::size_t{1} << 20, least_piece = std::size_t{256} << 10;
 // A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
 // it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two

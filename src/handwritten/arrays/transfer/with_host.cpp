@@ -118,7 +118,8 @@ template <class Part> int in_slabs(Job &job, Way way, char *device, char *host, 
 int by_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
     const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
     return copy_by_pieces(job.runtime, job.scope, job.stream, device, {host, axes, job.itemsize}, up,
-                          threads_for(size, job.runtime.api.host), job.watch);
+                          !up && size <= sizes::most_alone ? 1 : threads_for(size, job.runtime.api.host),
+                          job.watch);
 }
 
 // To the device (the side `to` of the axes), by a way that is none of one run's alone.

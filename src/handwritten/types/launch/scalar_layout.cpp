@@ -68,7 +68,7 @@ ScalarBytes scalar_bytes(PyObject *object) {
 
 void learn_scalar(PyObject *object, const Py_buffer &buffer) {
     PyTypeObject *type = Py_TYPE(object);
-    if (!buffer.readonly || type->tp_flags & Py_TPFLAGS_HEAPTYPE) return; // as all of ctypes' types are
+    if (!buffer.readonly || type->tp_flags & Py_TPFLAGS_HEAPTYPE) return; // ctypes' types are on the heap
     const auto start = reinterpret_cast<std::uintptr_t>(object),
                at = reinterpret_cast<std::uintptr_t>(buffer.buf);
     const bool inside =
