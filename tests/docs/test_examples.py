@@ -20,6 +20,8 @@ else:
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+# Those that pages bind.
+HEADERS = [path.read_text() for path in sorted((ROOT / "tests" / "packaging").glob("*/*.h"))]
 PAGES = {page.relative_to(DOCS).as_posix(): page.read_text() for page in sorted(DOCS.rglob("*.md"))}
 # A block of text right after it is what it prints.
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
@@ -50,11 +52,13 @@ def test_every_page_has_an_example_that_runs():
     for name, text in PAGES.items():
         blocks = re.findall(r"^```(\w*)$", text, re.M)
         assert "python" in blocks[::2], name
-        assert set(blocks[::2]) <= {"python", "text", "console", "toml", "cpp"}, name
+        assert set(blocks[::2]) <= {"python", "text", "console", "toml", "c", "cpp"}, name
         compared = [printed for _, printed in EXAMPLE.findall(text) if printed]
         assert blocks.count("text") == len(compared), f"{name}: output of no example"
         for block in re.findall(r"^```toml\n(.*?)^```", text, re.M | re.S):
             tomllib.loads(block)
+        for block in re.findall(r"^```c\n(.*?)^```", text, re.M | re.S):
+            assert any(block in header for header in HEADERS), f"{name}: C of no header"
         assert not re.search(r"\n\n {4}\S", text), f"{name}: an indented block"
 
 

@@ -23,7 +23,7 @@ from tests.conftest import ROOT, required, unavailable
 
 SHAPES = pathlib.Path(__file__).with_name("shapes")
 BIND, INSTALL = "pygpu bind shapes.h", "python -m pip install ./shapes"
-KINDS = ("toml", "cpp")
+KINDS = ("toml", "c")
 COMMAND = "import sys; from PyGPU.__main__ import pygpu; sys.exit(pygpu())"
 
 
