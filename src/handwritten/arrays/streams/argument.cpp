@@ -26,9 +26,9 @@ struct Block {
     }
 };
 
-// Read by every copy and import. The default way of a shared object calls the loader for the address (about 4
-// ns). glibc keeps some hundred bytes of each thread's own block for objects that are loaded later, as this
-// one is: there the address is a constant away ("ELF Handling For Thread-Local Storage", initial exec).
+// Read by every copy and import. The default way of a shared object calls the loader for the address. glibc
+// keeps some hundred bytes of each thread's own block for objects that are loaded later, as this one is:
+// there the address is a constant away ("ELF Handling For Thread-Local Storage", initial exec).
 #ifdef __GLIBC__
 [[gnu::tls_model("initial-exec")]]
 #endif

@@ -24,7 +24,7 @@ constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 // Waits until `turn` is `wanted`, or `never`: the copy has ended. The next piece comes in some 20 us, in
 // which a thread can hardly fall asleep and be woken. So it looks some times before.
 void await(const std::atomic<std::size_t> &turn, std::size_t wanted) {
-    constexpr int looks = 200; // of about 0.3 us where no other thread wants the processor
+    constexpr int looks = 200; // not measured
     int looked = 0;
     for (std::size_t now = turn; now != wanted && now != never; now = turn) {
         if (++looked < looks)

@@ -1,5 +1,4 @@
-// Threads that take part in large copies, and wait a while for the next: starting eight costs as much as
-// copying 8 MiB.
+// Threads that take part in large copies, and wait a while for the next: none has to be started for it.
 //
 //     {
 //         const Helpers helpers(7, part); // at most so many threads call part()

@@ -32,10 +32,6 @@ const Layout *layout_of(PyTypeObject *type) {
     return nullptr;
 }
 
-} // namespace
-
-namespace {
-
 // The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
 constexpr std::array<Written, 256> letters = [] {
     std::array<Written, 256> all{};
