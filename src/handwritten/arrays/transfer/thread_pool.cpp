@@ -1,26 +1,108 @@
 // Starting threads, and giving them the work of copies.
+//
+// Each thread waits at a place of its own: threads that are woken together would otherwise wait for each
+// other at one mutex, and the last would come late.
 #include "arrays/transfer/thread_pool.hpp"
 
 #include "arrays/transfer/way.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <exception>
 #include <mutex>
 #include <sched.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
 namespace pygpu::arrays {
 
+// Where one idle thread waits for a copy that wants it.
+class IdlePlace {
+public:
+    void give(Helpers &helpers) {
+        {
+            const std::scoped_lock lock(mutex_);
+            given_ = &helpers;
+        }
+        given_now_.notify_one();
+    }
+
+    // Whether it was still there: the thread has not come for it.
+    bool withdraw(Helpers &helpers) {
+        Helpers *given = &helpers;
+        return given_.compare_exchange_strong(given, nullptr);
+    }
+
+    // Null after a second, or where it was withdrawn.
+    Helpers *take() {
+        const auto is_given = [this] { return given_.load() != nullptr; };
+        if (!look_for(is_given)) {
+            std::unique_lock lock(mutex_);
+            given_now_.wait_for(lock, std::chrono::seconds(1), is_given);
+        }
+        return given_.exchange(nullptr);
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable given_now_;
+    std::atomic<Helpers *> given_{nullptr};
+};
+
+namespace {
+
+using Places = std::uint64_t; // a bit for each
+
+template <class Visit> void for_each(Places places, Visit visit) {
+    for (; places; places &= places - 1) visit(std::countr_zero(places));
+}
+
+} // namespace
+
 class ThreadPool {
 public:
     void add(Helpers &helpers) {
-        const std::unique_lock lock(mutex_);
+        {
+            const std::scoped_lock lock(mutex_);
+            while (helpers.wanted_ && idle_) {
+                const Places place = idle_ & -idle_;
+                idle_ &= ~place;
+                helpers.given_ |= place;
+                ++helpers.running_;
+                --helpers.wanted_;
+            }
+            if (helpers.wanted_) ask(helpers);
+        }
+        for_each(helpers.given_, [&](int place) { places_[place].give(helpers); });
+    }
+
+    void remove(Helpers &helpers) {
+        {
+            const std::scoped_lock lock(mutex_);
+            std::erase(asked_, &helpers);
+            helpers.wanted_ = 0;
+        }
+        Places withdrawn = 0;
+        for_each(helpers.given_, [&](int place) {
+            if (places_[place].withdraw(helpers)) withdrawn |= Places{1} << place;
+        });
+        const int missing = std::popcount(withdrawn);
+        look_for([&] { return helpers.running_ == missing; });
+        std::unique_lock lock(mutex_);
+        idle_ |= withdrawn;
+        helpers.running_ -= missing;
+        done_.wait(lock, [&] { return !helpers.running_; });
+    }
+
+private:
+    static constexpr int most_places = 64;
+
+    // More than the idle threads: of new ones, and of those that other copies have.
+    void ask(Helpers &helpers) {
         try {
             asked_.push_back(&helpers);
         } catch (const std::exception &) {
@@ -28,29 +110,23 @@ public:
             return;
         }
         // All copies share them: as many as half of the processors, or as one copy was set to want.
-        most_ = std::max({most_, helpers.wanted_, usable_processors() / 2});
-        while (threads_ < most_ && threads_ < busy_ + helpers.wanted_ && start()) ++threads_;
-        for (int one = 0; one < helpers.wanted_; ++one) work_.notify_one();
+        const int wanted = std::popcount(helpers.given_) + helpers.wanted_;
+        most_ = std::min(std::max({most_, wanted, usable_processors() / 2}), most_places);
+        while (coming_ < helpers.wanted_ && std::popcount(threads_) < most_ && start()) {
+        }
     }
-
-    void remove(Helpers &helpers) {
-        std::unique_lock lock(mutex_);
-        std::erase(asked_, &helpers);
-        helpers.wanted_ = 0;
-        done_.wait(lock, [&] { return !helpers.running_; });
-    }
-
-private:
-    static constexpr std::chrono::seconds idle{1};
 
     // Whether one more could be had. Signals are for the threads of the program.
     bool start() {
+        const int place = std::countr_one(threads_);
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         bool started = true;
         try {
-            std::thread([this] { work(); }).detach();
+            std::thread([this, place] { work(place); }).detach();
+            threads_ |= Places{1} << place;
+            ++coming_;
         } catch (const std::exception &) {
             started = false;
         }
@@ -65,32 +141,52 @@ private:
             sched_setaffinity(0, sizeof processors, &processors);
     }
 
+    // A copy that wants one more; null where none does.
     Helpers *next() {
         const auto found = std::ranges::find_if(asked_, [](Helpers *one) { return one->wanted_ > 0; });
-        return found == asked_.end() ? nullptr : *found;
+        if (found == asked_.end()) return nullptr;
+        --(*found)->wanted_;
+        ++(*found)->running_;
+        return *found;
     }
 
-    void work() {
+    // What the idle thread at a place is to do; null where it may end, and has left the place.
+    Helpers *wait_at(int place, std::unique_lock<std::mutex> &lock) {
+        const Places here = Places{1} << place;
+        idle_ |= here;
+        for (;;) {
+            lock.unlock();
+            Helpers *given = places_[place].take();
+            lock.lock();
+            if (given) return given;
+            if (!(idle_ & here)) continue; // a copy has chosen it, and gives it next
+            idle_ &= ~here;
+            threads_ &= ~here;
+            return nullptr;
+        }
+    }
+
+    void work(int place) {
         run_where_the_process_may();
         std::unique_lock lock(mutex_);
-        while (work_.wait_for(lock, idle, [&] { return next(); })) {
-            Helpers &helpers = *next();
-            --helpers.wanted_;
-            ++helpers.running_;
-            ++busy_;
+        --coming_;
+        for (;;) {
+            Helpers *helpers = next();
+            if (!helpers) helpers = wait_at(place, lock);
+            if (!helpers) return;
             lock.unlock();
-            helpers.part_(helpers.what_);
+            helpers->part_(helpers->what_);
             lock.lock();
-            --busy_;
-            if (!--helpers.running_) done_.notify_all();
+            if (!--helpers->running_) done_.notify_all();
         }
-        --threads_;
     }
 
     std::mutex mutex_;
-    std::condition_variable work_, done_;
+    std::condition_variable done_;
     std::vector<Helpers *> asked_; // in the order of their coming
-    int most_ = 0, threads_ = 0, busy_ = 0;
+    Places threads_ = 0, idle_ = 0;
+    IdlePlace places_[most_places];
+    int most_ = 0, coming_ = 0; // threads that may be; that were started and have not looked for work yet
 };
 
 namespace {

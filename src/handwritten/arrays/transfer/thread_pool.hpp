@@ -9,7 +9,22 @@
 // child there is none, nor while the copies of other threads have them.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
 namespace pygpu::arrays {
+
+// Whether `has_come()` within some 100 us. A thread that sleeps takes about as long to be woken, so what will
+// come soon is looked for before.
+template <class Come> bool look_for(Come has_come) {
+    constexpr int looks = 200; // not measured
+    for (int look = 0; look < looks; ++look) {
+        if (has_come()) return true;
+        std::this_thread::yield();
+    }
+    return false;
+}
 
 class Helpers {
 public:
@@ -26,9 +41,10 @@ private:
     friend class ThreadPool;
     void (*const part_)(void *);
     void *const what_;
-    int wanted_;
+    int wanted_; // more of them
     const bool has_asked_;
-    int running_ = 0;
+    std::uint64_t given_ = 0;     // threads that were idle and got this to do, a bit for each
+    std::atomic<int> running_{0}; // that have it to do
 };
 
 } // namespace pygpu::arrays
