@@ -4,6 +4,7 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/streams/event_pool.hpp"
+#include "arrays/transfer/shared_cache.hpp"
 #include "arrays/transfer/thread_pool.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/generation.hpp"
@@ -21,18 +22,56 @@ namespace {
 
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-// Waits until `turn` is `wanted`, or `never`: the copy has ended. The next piece comes in some 20 us, in
-// which a thread can hardly fall asleep and be woken. So it looks some times before.
+// Waits until `turn` is `wanted`, or `never`: the copy has ended.
 void await(const std::atomic<std::size_t> &turn, std::size_t wanted) {
-    constexpr int looks = 200; // not measured
-    int looked = 0;
-    for (std::size_t now = turn; now != wanted && now != never; now = turn) {
-        if (++looked < looks)
-            std::this_thread::yield();
-        else
-            turn.wait(now);
-    }
+    std::size_t now = turn;
+    const auto has_come = [&] {
+        now = turn;
+        return now == wanted || now == never;
+    };
+    if (look_for(has_come)) return;
+    while (!has_come()) turn.wait(now);
 }
+
+// Where the parts of a copy begin. Nothing is on the bus until the first part of an upload is filled in, nor
+// once the last of a download has come: those are small, one for each thread a quarter of the others, then
+// one for each a half.
+class Parts {
+public:
+    Parts(std::size_t elements, std::size_t each, std::size_t threads, bool up)
+        : elements_(elements), each_(std::max<std::size_t>(each, 1)),
+          small_(threads > 1 && each_ >= 4 ? threads : 0), up_(up) {
+        std::size_t left = elements;
+        const auto add = [&](std::size_t most, std::size_t size) {
+            const std::size_t some = std::min(most, (left + size - 1) / size);
+            count_ += some;
+            left -= std::min(left, some * size);
+        };
+        if (small_) add(small_, each_ / 4), add(small_, each_ / 2);
+        add(left, each_);
+    }
+
+    std::size_t count() const { return count_; }
+    std::size_t largest() const { return std::min(each_, elements_); }
+    std::size_t first(std::size_t part) const { return up_ ? of(part) : elements_ - of(count_ - part); }
+    std::size_t size(std::size_t part) const { return first(part + 1) - first(part); }
+    // Whether the bus reads a part of an upload before later ones have driven it from the cache of the thread
+    // that filled it in: of the first, which are waited for, and of the last.
+    bool is_read_soon(std::size_t part) const { return part < 2 * small_ || part + small_ >= count_; }
+
+private:
+    // Elements of so many parts, from the small ones on.
+    std::size_t of(std::size_t parts) const {
+        const std::size_t quarters = std::min(parts, small_), halves = std::min(parts - quarters, small_);
+        return std::min(quarters * (each_ / 4) + halves * (each_ / 2) + (parts - quarters - halves) * each_,
+                        elements_);
+    }
+
+    const std::size_t elements_, each_;
+    const std::size_t small_; // parts of a quarter, and as many of a half
+    const bool up_;
+    std::size_t count_ = 0;
+};
 
 // A piece of memory, the event that says it was sent, and whose turn it is. The parts of a copy take the
 // slots in turns: of n slots, slot 2 has the parts 2, 2 + n, ...
@@ -87,13 +126,12 @@ public:
          int threads, Watch *watch)
         : runtime_(runtime), scope_(scope), stream_(stream), device_(device), host_(host), up_(up),
           watch_(watch), itemsize_(static_cast<std::size_t>(host.itemsize)),
-          count_(static_cast<std::size_t>(host.axes.elements())),
-          each_(std::max<std::size_t>(piece_of(count_ * itemsize_, threads) / itemsize_, 1)),
-          parts_((count_ + each_ - 1) / each_) {
-        const std::size_t most = std::min(parts_, 2 * static_cast<std::size_t>(std::max(threads, 1)));
+          parts_(static_cast<std::size_t>(host.axes.elements()), piece_of(threads) / itemsize_,
+                 static_cast<std::size_t>(threads), up) {
+        const std::size_t most = std::min(parts_.count(), 2 * static_cast<std::size_t>(threads));
         while (slots_.size() < most) {
             const std::size_t number = slots_.size();
-            slots_.emplace_back(runtime, scope, each_ * itemsize_, number, number == 0);
+            slots_.emplace_back(runtime, scope, parts_.largest() * itemsize_, number, number == 0);
             if (slots_.back().made()) continue;
             slots_.pop_back();
             break;
@@ -112,7 +150,7 @@ public:
         present_.fetch_add(1, std::memory_order_relaxed);
         for (;;) {
             const std::size_t part = claimed_.fetch_add(1, std::memory_order_relaxed);
-            if (part >= parts_ || !wait_for(part)) return;
+            if (part >= parts_.count() || !wait_for(part)) return;
             move(part);
         }
     }
@@ -123,7 +161,7 @@ public:
         // What was queued before may take long: helpers and the caller would wait for it awake.
         status_ = scope_(runtime_.stream_synchronize(stream_));
         try {
-            while ((sent_ < parts_ || claimed_ < parts_) && !status_) go_on();
+            while ((sent_ < parts_.count() || claimed_ < parts_.count()) && !status_) go_on();
         } catch (const std::exception &) {
             status_ = out_of_memory;
         }
@@ -145,7 +183,7 @@ private:
             end();
         else if (take_part())
             return;
-        else if (begun_ == sent_ && begun_ < parts_)
+        else if (begun_ == sent_ && begun_ < parts_.count())
             await(slot(begun_).moved, sendable(begun_)); // a helper has the next one
         else if (begun_ > sent_ && has_come(true))
             end();
@@ -157,8 +195,7 @@ private:
     static constexpr int enough = 4;   // helpers: the caller sends only
 
     Slot &slot(std::size_t part) { return slots_[part % slots_.size()]; }
-    std::size_t elements(std::size_t part) const { return std::min(each_, count_ - part * each_); }
-    std::size_t bytes(std::size_t part) const { return elements(part) * itemsize_; }
+    std::size_t bytes(std::size_t part) const { return parts_.size(part) * itemsize_; }
 
     // The rows of the table at Slot: of `sent`, when a part may be filled in or taken out; of `moved`, when
     // it may be sent.
@@ -174,9 +211,11 @@ private:
 
     void move(std::size_t part) {
         Slot &one = slot(part);
-        const auto first = static_cast<ssize_t>(part * each_), count = static_cast<ssize_t>(elements(part));
+        const auto first = static_cast<ssize_t>(parts_.first(part)),
+                   count = static_cast<ssize_t>(parts_.size(part));
         if (up_) {
             host_.gather(one.memory(), first, count);
+            if (parts_.is_read_soon(part)) demote(one.memory(), bytes(part));
         } else {
             host_.scatter(one.memory(), first, count);
             if (watch_) watch_->add(bytes(part));
@@ -185,7 +224,7 @@ private:
         one.moved.notify_one();
     }
 
-    bool can_begin() { return begun_ < parts_ && slot(begun_).moved == sendable(begun_); }
+    bool can_begin() { return begun_ < parts_.count() && slot(begun_).moved == sendable(begun_); }
 
     void begin() {
         if (begun_ && watch_ && !watch_->go_on(scope_)) {
@@ -193,7 +232,7 @@ private:
             return;
         }
         Slot &one = slot(begun_);
-        char *device = device_ + begun_ * each_ * itemsize_;
+        char *device = device_ + parts_.first(begun_) * itemsize_;
         int status = scope_(
             runtime_.copy_async(up_ ? device : one.memory(), up_ ? one.memory() : device, bytes(begun_),
                                 up_ ? Direction::host_to_device : Direction::device_to_host, stream_));
@@ -226,9 +265,9 @@ private:
 
     // Fills or empties one, where few helpers are there or none of the rest can be sent; whether it did.
     bool take_part() {
-        if (present_ >= enough && begun_ < parts_) return false;
+        if (present_ >= enough && begun_ < parts_.count()) return false;
         std::size_t part = claimed_;
-        if (part >= parts_ || slot(part).sent != movable(part) ||
+        if (part >= parts_.count() || slot(part).sent != movable(part) ||
             !claimed_.compare_exchange_strong(part, part + 1))
             return false;
         move(part);
@@ -249,9 +288,8 @@ private:
     const HostSide &host_;
     const bool up_;
     Watch *const watch_;
-    const std::size_t itemsize_, count_;
-    const std::size_t each_; // elements of a part
-    const std::size_t parts_;
+    const std::size_t itemsize_;
+    const Parts parts_;
     std::deque<Slot> slots_;
     std::atomic<std::size_t> claimed_{0}; // parts that are being moved, or were
     std::atomic<int> present_{0};         // helpers that came
@@ -264,6 +302,7 @@ private:
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
                    bool up, int threads, Watch *watch) {
     if (scope.status()) return scope.status();
+    threads = std::max(threads, 1);
     try {
         Ring ring(runtime, scope, stream, device, host, up, threads, watch);
         auto help = [&ring] { ring.help(); };

@@ -40,7 +40,7 @@ Way waiting(const Run &run) {
     }
     if (!run.pageable || !run.threads) return Way::direct;
     const std::size_t set = copy_settings().threads_from;
-    const std::size_t from = set ? set : run.up ? sizes::threads_from_up : sizes::threads_from_down;
+    const std::size_t from = set ? set : sizes::threads_from;
     const bool alone = !run.up && run.size <= sizes::most_alone;
     return alone || (run.threads > 1 && run.size >= from) ? Way::pieces : Way::direct;
 }
@@ -104,19 +104,19 @@ int usable_processors() {
     return number;
 }
 
-int threads_for(std::size_t size, bool on_host_runtime) {
+int threads_for(std::size_t size, bool up, bool on_host_runtime) {
     const CopySettings &settings = copy_settings();
-    if (!settings.threads && (on_host_runtime || size < 2 * sizes::share)) return on_host_runtime ? 0 : 1;
+    const std::size_t share = up ? sizes::share_up : sizes::share_down;
+    if (!settings.threads && (on_host_runtime || size < 2 * share)) return on_host_runtime ? 0 : 1;
     const auto by_memory = static_cast<int>(std::min<std::size_t>(pinned_limit() / (2 * sizes::piece), 64));
     if (settings.threads) return std::max(std::min<int>(settings.threads, by_memory), 1);
-    const auto by_size = static_cast<int>(std::min<std::size_t>(size / sizes::share, sizes::most_threads));
+    const auto by_size = static_cast<int>(std::min<std::size_t>(size / share, sizes::most_threads));
     return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
 }
 
-std::size_t piece_of(std::size_t size, int threads) {
+std::size_t piece_of(int threads) {
     if (const std::size_t set = copy_settings().piece) return set;
-    const std::size_t share = size / static_cast<std::size_t>(std::max(threads, 1));
-    return std::clamp(share & ~(sizes::least_piece - 1), sizes::least_piece, sizes::piece);
+    return threads > 1 ? sizes::piece : sizes::piece_alone;
 }
 
 Way way_of(const Run &run) {

@@ -31,15 +31,13 @@ inline constexpr std::size_t most_in_ring = most_uploaded;
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
 // Up to here nobody asks whether memory is page-locked: the slower way is as fast within a tenth.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
-// Pageable memory goes by pieces: uploads from here on, with threads; downloads up to `most_alone` by the
-// caller alone, and from here on with threads.
-inline constexpr std::size_t threads_from_up = std::size_t{8} << 20, threads_from_down = std::size_t{2} << 20;
-inline constexpr std::size_t most_alone = std::size_t{1} << 20;
+// Pageable memory goes by pieces: downloads up to `most_alone` by the caller alone, all from here on with
+// threads.
+inline constexpr std::size_t threads_from = std::size_t{2} << 20, most_alone = std::size_t{1} << 20;
 // At least so much for each thread.
-inline constexpr std::size_t share = std::size_t{512} << 10;
-// Small enough to stay in a cache until the bus takes it. A small copy has one for each thread, but none
-// smaller than `least_piece`.
-inline constexpr std::size_t piece = std::size_t{1} << 20, least_piece = std::size_t{256} << 10;
+inline constexpr std::size_t share_up = std::size_t{256} << 10, share_down = std::size_t{512} << 10;
+// Small enough to stay in a cache until the bus takes it; and for the caller alone.
+inline constexpr std::size_t piece = std::size_t{1} << 20, piece_alone = std::size_t{512} << 10;
 // A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
 // it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two
 // processors).
@@ -98,9 +96,9 @@ bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 
 // How many threads may share a copy: at most half of those that the machine runs for this process; 0 on the
 // host runtime.
-int threads_for(std::size_t size, bool on_host_runtime);
-// The bytes that each brings at a time.
-std::size_t piece_of(std::size_t size, int threads);
+int threads_for(std::size_t size, bool up, bool on_host_runtime);
+// The most bytes that each brings at a time.
+std::size_t piece_of(int threads);
 
 // Processors that this process may use, by its affinity and its control group's quota; at least 1. Found
 // once.

@@ -45,7 +45,7 @@ Way choose(Job &job, bool up, const char *host, const Axes &axes) {
             job.waits,
             job.capturing,
             job.unseen && !job.stream && is_compact(axes, job.itemsize),
-            threads_for(size, job.runtime.api.host)};
+            threads_for(size, up, job.runtime.api.host)};
     const Way of_pageable = way_of(run);
     run.pageable = false;
     if (job.pagelocked || way_of(run) == of_pageable) return way_of(run);
@@ -118,7 +118,7 @@ template <class Part> int in_slabs(Job &job, Way way, char *device, char *host, 
 int by_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
     const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
     return copy_by_pieces(job.runtime, job.scope, job.stream, device, {host, axes, job.itemsize}, up,
-                          !up && size <= sizes::most_alone ? 1 : threads_for(size, job.runtime.api.host),
+                          !up && size <= sizes::most_alone ? 1 : threads_for(size, up, job.runtime.api.host),
                           job.watch);
 }
 
