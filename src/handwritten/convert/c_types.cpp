@@ -75,6 +75,13 @@ bool load_c_pointer(PyObject *object, void *&pointer) {
     return whole;
 }
 
+bool is_c_scalar(PyObject *object) {
+    const Bases *ctypes = bases();
+    // Nearly always a class that ctypes itself derives.
+    return ctypes &&
+           (Py_TYPE(object)->tp_base == ctypes->simple || PyType_IsSubtype(Py_TYPE(object), ctypes->simple));
+}
+
 bool is_c_array(PyObject *object) {
     const Bases *ctypes = bases();
     return ctypes && PyType_IsSubtype(Py_TYPE(object), ctypes->array);

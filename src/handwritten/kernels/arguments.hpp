@@ -6,6 +6,7 @@
 #include "binding/argument_context.hpp"
 #include "kernels/parameters.hpp"
 #include "python/reference.hpp"
+#include "types/launch/short_array.hpp"
 #include "types/launch/values.hpp"
 
 #include <Python.h>

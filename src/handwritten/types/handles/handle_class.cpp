@@ -323,10 +323,12 @@ bool HandleClass::load_address(PyObject *object, const ArgumentContext &context,
 }
 
 bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&handle) {
-    if (Py_TYPE(object) == type_ && !home_) {
-        handle = object_of(object)->handle;
-        return true;
-    }
+    if (Py_TYPE(object) != type_ || home_) return load_other(object, context, handle);
+    handle = object_of(object)->handle;
+    return true;
+}
+
+bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, void *&handle) {
     if (Py_TYPE(object) == type_) {
         const Reference address(PyNumber_Long(object));
         return address && load_address(address.get(), context, handle);

@@ -96,6 +96,8 @@ private:
     PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
     const char *shown_name(const ArgumentContext &context) const;
     std::string documented() const;
+    // What isn't an object of its type.
+    bool load_other(PyObject *object, const ArgumentContext &context, void *&handle);
     static bool load_address(PyObject *object, const ArgumentContext &context, void *&handle);
 
     Api &api_;

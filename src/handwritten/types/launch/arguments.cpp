@@ -22,8 +22,9 @@ bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context)
 }
 
 bool PackedValues::load(PyObject *object, const ArgumentContext &context, std::uintptr_t end) {
+    if (object == Py_None) return true;
     const bool buffer = PyObject_CheckBuffer(object) && !is_c_pointer(object);
-    if (!buffer && object != Py_None && !is_number(object) && !is_c_pointer(object)) {
+    if (!buffer && !is_number(object) && !is_c_pointer(object)) {
         return type_error(context, "a buffer of packed arguments, an address (int) or None", object);
     }
     if (!memory_.load(object, context, Access::address)) return false;

@@ -53,40 +53,48 @@ Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &contex
 
 } // namespace
 
-LaunchValues::~LaunchValues() {
-    for (Py_buffer &one : pinned_.all()) release_buffer(one);
-    for (PyObject *one : given_values_.all()) release_object(one);
+LaunchValues::Rest &LaunchValues::rest() {
+    if (!rest_) rest_ = std::make_unique<Rest>();
+    return *rest_;
+}
+
+void LaunchValues::end() {
+    if (rest_) {
+        for (Py_buffer &one : rest_->pinned) release_buffer(one);
+    }
+    for (std::size_t at = 0; at < owned_; ++at) release_object(columns_[3 * room_ + at].object);
 }
 
 // Takes the items of a list or tuple before any is read: reading a value may run code that changes a list.
 void LaunchValues::take(PyObject *values) {
     PyObject **items = PySequence_Fast_ITEMS(values);
-    const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(values));
-    reserve(count);
-    given_values_.reserve(count);
-    for (std::size_t at = 0; at < count; ++at) given_values_.add(Py_NewRef(items[at]));
+    reserve(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(values)));
+    Word *objects = columns_ + 3 * room_;
+    for (; owned_ < room_; ++owned_) objects[owned_].object = Py_NewRef(items[owned_]);
 }
 
 void LaunchValues::reserve(std::size_t count) {
     counted_ = true;
-    values_.reserve(count);
-    sizes_.reserve(count);
-    words_.reserve(count);
-    pinned_.reserve(count);
+    room_ = count;
+    if (4 * count <= std::size(inside_)) return;
+    rest().columns = std::make_unique_for_overwrite<Word[]>(4 * count);
+    columns_ = rest_->columns.get();
 }
 
 void LaunchValues::add(const void *data, std::size_t size) {
-    values_.add(const_cast<void *>(data));
-    sizes_.add(size);
+    columns_[count_].pointer = const_cast<void *>(data);
+    columns_[room_ + count_++].size = size;
 }
 
-void LaunchValues::add_pointer(void *pointer) { add(&words_.add(pointer), sizeof pointer); }
-
-void LaunchValues::add_bytes(const void *data, std::size_t size) {
-    void *&word = words_.add(nullptr);
-    std::memcpy(&word, data, size);
+void *&LaunchValues::add_word(std::size_t size) {
+    void *&word = columns_[2 * room_ + words_++].pointer;
     add(&word, size);
+    return word;
 }
+
+void LaunchValues::add_pointer(void *pointer) { add_word(sizeof pointer) = pointer; }
+
+void LaunchValues::add_bytes(const void *data, std::size_t size) { std::memcpy(&add_word(size), data, size); }
 
 bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
@@ -107,17 +115,16 @@ bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
 }
 
 bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context) {
-    memory_.push_back(std::make_unique<Memory>());
-    if (!memory_.back()->load(object, context, Access::address)) return false;
-    given_ = static_cast<void **>(memory_.back()->pointer());
+    Memory *memory = rest().memory.emplace_back(std::make_unique<Memory>()).get();
+    if (!memory->load(object, context, Access::address)) return false;
+    given_ = static_cast<void **>(memory->pointer());
     return true;
 }
 
 bool LaunchValues::load_values(const ArgumentContext &context) {
-    Py_ssize_t at = 0;
-    for (PyObject *value : given_values_.all()) {
-        const FieldPath step{context.path, nullptr, at++};
-        if (!load_value(value, context.within(step))) return false;
+    for (std::size_t at = 0; at < owned_; ++at) {
+        const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
+        if (!load_value(columns_[3 * room_ + at].object, context.within(step))) return false;
     }
     return true;
 }
@@ -125,14 +132,14 @@ bool LaunchValues::load_values(const ArgumentContext &context) {
 bool LaunchValues::load_pairs(PyObject *types, const ArgumentContext &context) {
     const Reference kinds(PySequence_Tuple(types));
     if (!kinds) return false;
-    const auto count = static_cast<Py_ssize_t>(given_values_.all().size());
+    const auto count = static_cast<Py_ssize_t>(owned_);
     if (count != PyTuple_GET_SIZE(kinds.get())) {
         return value_error(context, "holds %zd values, but %zd types", count, PyTuple_GET_SIZE(kinds.get()));
     }
-    Py_ssize_t at = 0;
-    for (PyObject *value : given_values_.all()) {
+    for (Py_ssize_t at = 0; at < count; ++at) {
         const FieldPath step{context.path, nullptr, at};
-        if (!load_typed(value, PyTuple_GET_ITEM(kinds.get(), at++), context.within(step))) return false;
+        PyObject *value = columns_[3 * room_ + static_cast<std::size_t>(at)].object;
+        if (!load_typed(value, PyTuple_GET_ITEM(kinds.get(), at), context.within(step))) return false;
     }
     return true;
 }
@@ -152,13 +159,13 @@ bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentCon
     }
     if (Py_TYPE(value) == reinterpret_cast<PyTypeObject *>(type)) return load_value(value, context);
     if (is_c_pointer_type(reinterpret_cast<PyTypeObject *>(type))) {
-        memory_.push_back(std::make_unique<Memory>());
-        if (!memory_.back()->load(value, context, Access::address)) return false;
-        add_pointer(memory_.back()->pointer());
+        Memory *memory = rest().memory.emplace_back(std::make_unique<Memory>()).get();
+        if (!memory->load(value, context, Access::address)) return false;
+        add_pointer(memory->pointer());
         return true;
     }
-    made_.push_back(made_by(type, value, context));
-    return made_.back() && load_value(made_.back().get(), context);
+    const Reference &made = rest().made.emplace_back(made_by(type, value, context));
+    return made && load_value(made.get(), context);
 }
 
 bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
@@ -200,15 +207,26 @@ bool LaunchValues::load_memory(PyObject *value, const ArgumentContext &context) 
     Memory memory;
     if (!memory.load(value, context, Access::address)) return false;
     add_pointer(memory.pointer());
-    producer_ = memory.take_producer();
+    if (Reference producer = memory.take_producer()) rest().producer = std::move(producer);
+    return true;
+}
+
+// Its bytes lie in the object, pinned or not: nothing but its end, or ctypes.resize(), moves them.
+bool LaunchValues::load_c_scalar(PyObject *value) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT)) return false;
+    add(buffer.buf, static_cast<std::size_t>(buffer.len));
+    written_ = written_as(buffer.format);
+    release_buffer(buffer);
     return true;
 }
 
 // Bytes by value: a scalar or a struct. What has elements is a mistake, unless it is device memory.
 bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) {
-    Py_buffer &buffer = pinned_.add();
+    if (is_c_scalar(value)) return load_c_scalar(value);
+    Py_buffer &buffer = rest().pinned.emplace_back();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT)) {
-        pinned_.drop_last();
+        rest().pinned.pop_back();
         return false;
     }
     const bool plain = !buffer.format || !std::strcmp(buffer.format, "B");

@@ -5,11 +5,11 @@
 #include "convert/memory.hpp"
 #include "python/reference.hpp"
 #include "types/launch/scalar_layout.hpp"
-#include "types/launch/short_array.hpp"
 
 #include <Python.h>
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -24,17 +24,19 @@ public:
     LaunchValues() = default;
     LaunchValues(const LaunchValues &) = delete;
     LaunchValues &operator=(const LaunchValues &) = delete;
-    ~LaunchValues();
+    ~LaunchValues() {
+        if (owned_ || rest_) end();
+    }
 
     bool load(PyObject *object, const ArgumentContext &context);
     // What C gets; null where there are no values.
     void **pointers() const {
         if (!counted_) return given_;
-        return sizes().empty() ? nullptr : const_cast<void **>(values_.data());
+        return count_ ? const_cast<void **>(&columns_->pointer) : nullptr;
     }
     // Whether the values themselves are known; an address leaves them to C.
     bool counted() const { return counted_; }
-    std::span<const std::size_t> sizes() const { return sizes_.all(); }
+    std::span<const std::size_t> sizes() const { return {&columns_[room_].size, count_}; }
 
     // One by one: room for all, then each. What is added must live as long as this object.
     void reserve(std::size_t count);
@@ -42,31 +44,46 @@ public:
     // Of the value that was loaded last: what it says of itself, and the stream that its
     // __cuda_array_interface__ names, or null.
     Written written() const { return written_; }
-    Reference take_producer() { return std::move(producer_); }
+    Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
     void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
 
 private:
-    template <class T> using Array = ShortArray<T, 16>;
+    union Word {
+        void *pointer;
+        std::size_t size;
+        PyObject *object;
+    };
+
+    // What few launches have.
+    struct Rest {
+        std::unique_ptr<Word[]> columns;
+        std::deque<Py_buffer> pinned;
+        std::vector<std::unique_ptr<Memory>> memory;
+        std::vector<Reference> made; // values of the types given
+        Reference producer;
+    };
 
     bool load_address(PyObject *object, const ArgumentContext &context);
     bool load_values(const ArgumentContext &context);
     bool load_pairs(PyObject *types, const ArgumentContext &context);
     bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
+    bool load_c_scalar(PyObject *value);
     bool load_buffer(PyObject *value, const ArgumentContext &context);
     bool load_memory(PyObject *value, const ArgumentContext &context);
     void take(PyObject *values);
     void add(const void *data, std::size_t size);
+    void *&add_word(std::size_t size); // of its own: an address, a handle or copied bytes
+    Rest &rest();
+    void end();
 
-    Array<PyObject *> given_values_; // owned
-    Array<void *> values_;
-    Array<std::size_t> sizes_;
-    Array<void *> words_; // addresses, handles and copied bytes: `values_` points here
-    Array<Py_buffer> pinned_;
-    std::vector<std::unique_ptr<Memory>> memory_;
-    std::vector<Reference> made_; // values of the types given
+    // Four columns, each of so many words: what C gets, the sizes, words that the first leads to, and the
+    // objects that were given, which are owned.
+    Word inside_[4 * 16]; // uninitialised
+    Word *columns_ = inside_;
+    std::size_t room_ = 0, count_ = 0, words_ = 0, owned_ = 0;
+    std::unique_ptr<Rest> rest_;
     void **given_ = nullptr;
-    Reference producer_;
     Written written_ = Written::unknown;
     bool counted_ = false;
 };
