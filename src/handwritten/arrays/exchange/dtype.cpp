@@ -71,12 +71,12 @@ bool find(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
     return one;
 }
 
-PyObject *refuse(const char *call, const DLDataType &type, const char *why) {
+[[gnu::cold]] PyObject *refuse(const char *call, const DLDataType &type, const char *why) {
     return PyErr_Format(PyExc_BufferError, "%s: the tensor's dtype (code %d, %d bits, %d lanes) %s", call,
                         type.code, type.bits, type.lanes, why);
 }
 
-PyObject *look_up(const char *call, const DLDataType &type) {
+[[gnu::cold]] PyObject *look_up(const char *call, const DLDataType &type) {
     const Numpy *np = numpy();
     if (!np) return nullptr;
     const char *kind = type.code == kDLInt       ? "i"
@@ -124,14 +124,16 @@ bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
 }
 
 PyObject *dtype_of(const char *call, const DLDataType &type) {
-    static PyObject *known[32][9]; // by code and bytes; retained for ever, guarded by the GIL
-    if (type.lanes != 1) return refuse(call, type, "is a vector: one lane is due");
-    const bool usual = type.code < std::size(known) && type.bits && type.bits % 8 == 0 && type.bits <= 64;
-    PyObject **place = usual ? &known[type.code][type.bits / 8] : nullptr;
-    if (type.code == kDLComplex && type.bits == 128) place = &known[kDLComplex][0];
-    if (!place) return refuse(call, type, "is none of numpy's");
-    if (!*place) *place = look_up(call, type);
-    return *place;
+    // By code and bytes; retained for ever, guarded by the GIL.
+    static PyObject *known[32][17];
+    const bool usual = type.lanes == 1 && type.code < std::size(known) && type.bits && type.bits % 8 == 0 &&
+                       type.bits <= 128;
+    if (!usual)
+        return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");
+    PyObject *&dtype = known[type.code][type.bits / 8];
+    if (!dtype) [[unlikely]]
+        dtype = look_up(call, type);
+    return dtype;
 }
 
 } // namespace pygpu::arrays

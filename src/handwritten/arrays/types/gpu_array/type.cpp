@@ -323,7 +323,8 @@ PyObject *ask_rows_way(PyObject *, PyObject *args) {
 PyObject *copy_threads(PyObject *, PyObject *size) {
     const Py_ssize_t bytes = PyLong_AsSsize_t(size);
     if (bytes == -1 && PyErr_Occurred()) return nullptr;
-    return Py_BuildValue("ii", usable_processors(), threads_for(static_cast<std::size_t>(bytes), false, false));
+    return Py_BuildValue("ii", usable_processors(),
+                         threads_for(static_cast<std::size_t>(bytes), false, false));
 }
 
 PyObject *free_call(PyObject *self, PyObject *) {
@@ -357,9 +358,7 @@ int clear(PyObject *self) {
     return 0;
 }
 
-void destroy(PyObject *self) {
-    PyObject_GC_UnTrack(self);
-    Py_TRASHCAN_BEGIN(self, destroy);
+void end(PyObject *self) {
     Array &array = array_of(self);
     if (array.weak_references) PyObject_ClearWeakRefs(self);
     if (array.buffer) array.buffer->release();
@@ -367,6 +366,15 @@ void destroy(PyObject *self) {
     Py_XDECREF(array.base);
     Py_XDECREF(array.allocator);
     end_array_object(self);
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    // Objects of a user's may be nested to any depth. The base of a view is no view itself.
+    const Array &array = array_of(self);
+    if (!array.allocator && (!array.base || Py_TYPE(array.base) == Py_TYPE(self))) return end(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
+    end(self);
     Py_TRASHCAN_END;
 }
 
