@@ -316,7 +316,7 @@ def _faults(specs: Path) -> Iterator[str]:
 
 def _reference(options: argparse.Namespace) -> int:
     with _progress("Writing the reference"):
-        pages = _module("generator.reference").pages(options.root / "api_specs")
+        pages = _module("generator.reference.pages").pages(options.root / "api_specs")
         for path, text in pages.items():
             target = options.folder / path
             target.parent.mkdir(parents=True, exist_ok=True)

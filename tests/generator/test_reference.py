@@ -1,4 +1,4 @@
-"""The reference has each function once, with what a reader looks for."""
+"""The reference has each function and each type once, with what a reader looks for."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import pytest
 
 from generator import cli
 from generator.emit import make_plans
+from generator.merge import form_of
+from generator.store import load
+
+SPECS = cli.ROOT / "api_specs"
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +23,9 @@ def folder(tmp_path_factory):
 
 
 def test_every_function_stands_exactly_once(folder):
-    for plan in make_plans(cli.ROOT / "api_specs").values():
-        text = "".join(page.read_text() for page in (folder / plan.namespace).glob("*.md"))
+    for plan in make_plans(SPECS).values():
+        pages = (folder / plan.namespace).glob("*.md")
+        text = "".join(one.read_text() for one in pages if one.stem not in ("structs", "enums"))
         there = Counter(re.findall(r"^## (\w+)$", text, re.MULTILINE))
         bound = [one.name for group in plan.groups.values() for one in group]
         assert there == Counter([*bound, *(one.name for one in plan.helpers)])
@@ -62,3 +67,108 @@ def test_a_function_has_all_that_is_known_of_it(folder):
     ):
         assert part in entry, part
     assert "[PyGPU.cuda.cudaMemcpyAsync]" in (folder / "hip" / "memory.md").read_text()
+
+
+def releases_of(text: str, listed: list[str]) -> set[str]:
+    """The releases that a cell names; all of `listed` where it is empty."""
+    if not text:
+        return set(listed)
+    found = set()
+    for part in text.split(", "):
+        first, last = part, part
+        if part.startswith("up to "):
+            first, last = listed[0], part.removeprefix("up to ")
+        elif part.endswith(" and later"):
+            first, last = part.removesuffix(" and later"), listed[-1]
+        elif " to " in part:
+            first, last = part.split(" to ")
+        found |= set(listed[listed.index(first) : listed.index(last) + 1])
+    return found
+
+
+def types_on(page) -> dict[str, tuple[set[str], list[list[str]]]]:
+    """For each type as C spells it the text of its releases, and the cells of its rows."""
+    found = {}
+    entries = re.split(r"^## (.+)$", page.read_text(), flags=re.MULTILINE)[1:]
+    for name, text in zip(entries[::2], entries[1::2], strict=True):
+        spelled, when = re.search(r"^(.+), in (?:all of )?(.+?)\.(?: Also|$)", text, re.M).groups()
+        named = re.match(r"`\w+ (\w+)` of C$", spelled)
+        rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `")]
+        cells = [[one.strip().strip("`") for one in row] for row in rows]
+        found[named[1] if named else name] = when, cells
+    return found
+
+
+def releases_said(when: str, label: str, listed: list[str]) -> list[str]:
+    there = releases_of(when.removeprefix(label).strip(), listed)
+    return [one for one in listed if one in there]
+
+
+def fields(api, struct, release):
+    """The fields with C's types, with the members of parts that have no name."""
+    for one in struct.fields:
+        if one.name:
+            yield one.name, "{…}" if "." in one.type.base else str(one.type)
+        elif "." in one.type.base:
+            part = form_of(api.structs[one.type.base], release)
+            yield from fields(api, part, release)
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime"])
+def test_a_struct_has_the_fields_of_each_release(folder, name):
+    """As api.json has them: what the headers of that release declare."""
+    api, plan = load(SPECS / name / "api.json"), make_plans(SPECS)[name]
+    shown = types_on(folder / plan.namespace / "structs.md")
+    assert {one.tag for one in plan.struct_types if "." not in one.tag} <= shown.keys()
+    listed, checked = list(api.releases), 0
+    for tag in shown.keys() & api.structs.keys():
+        when, rows = shown[tag]
+        there = releases_said(when, plan.manifest.label, listed)
+        forms = {one: form_of(api.structs[tag], one) for one in listed}
+        assert {one for one in listed if forms[one]} <= set(there), tag
+        for release in there:
+            said = sorted(
+                (field, re.sub(r"\w+ {…}| : \d+$", lambda it: it[0][-3:] * ("{" in it[0]), type))
+                for field, type, _, *limit in rows
+                if release in releases_of("".join(limit), there)
+            )
+            if forms[release]:
+                assert said == sorted(fields(api, forms[release], release)), (tag, release)
+                checked += 1
+            else:  # it had another name in C then
+                others = (form_of(one, release) for one in api.structs.values())
+                assert said in [sorted(fields(api, one, release)) for one in others if one], tag
+    assert checked > 300
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime", "nvrtc", "hiprtc"])
+def test_an_enumeration_has_the_values_of_each_release(folder, name):
+    api, plan = load(SPECS / name / "api.json"), make_plans(SPECS)[name]
+    shown = types_on(folder / plan.namespace / "enums.md")
+    assert shown.keys() == {one.name for one in plan.enums}
+    listed = list(api.releases)
+    for tag, (when, rows) in shown.items():
+        there = releases_said(when, plan.manifest.label, listed)
+        for release in listed:
+            form = form_of(api.enums[tag], release)
+            values = {one.name: one.value for one in form.enumerators} if form else {}
+            said = {
+                row[0]: int(row[1])
+                for row in rows
+                if release in there and release in releases_of("".join(row[2:]), there)
+            }
+            assert said == values, (tag, release)
+
+
+def test_functions_and_types_lead_to_each_other(folder):
+    memory = (folder / "cuda" / "memory.md").read_text()
+    entry = memory[memory.index("## cudaMemcpy3D\n") :].partition("\n## ")[0]
+    assert "[`cudaMemcpy3DParms`](#cuda.cudaMemcpy3DParms)" in entry
+    structs = (folder / "cuda" / "structs.md").read_text()
+    entry = structs[structs.index("## cudaMemcpy3DParms\n") :].partition("\n## ")[0]
+    assert "[`cudaMemcpy3D`](#cuda.cudaMemcpy3D), " in entry.partition("\nUsed by ")[2]
+    assert "| `extent` | `cudaExtent` | [`cudaExtent`](#cuda.cudaExtent) |" in entry
+    enums = (folder / "cuda" / "enums.md").read_text()
+    entry = enums[enums.index("## cudaMemcpyKind\n") :].partition("\n## ")[0]
+    assert "Held by [`cudaMemcpy3DParms`](#cuda.cudaMemcpy3DParms)" in entry
+    assert "[`cudaMemcpyAsync`](#cuda.cudaMemcpyAsync)" in entry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from generator.merge import form_of
 from generator.model import Api
@@ -18,36 +18,36 @@ def history(api: Api, label: str, entries: Iterable[EntryPoint]) -> Mapping[str,
 def _of(api: Api, vendor: str, name: str, entry: EntryPoint) -> str:
     there = [release for release in api.releases if _has(api, name, release)]
     everywhere = len(there) == len(api.releases)
-    text = f"all of {vendor}" if everywhere else f"{vendor} {between(api, there)}"
+    text = f"all of {vendor}" if everywhere else f"{vendor} {between(api.releases, there)}"
     for one in entry.others:
         if one.symbol is None:
             then = [it for it in there if one.since <= number(it) <= one.until]
             how = (
                 "an older form in C, adapted" if one.adaptor else "another form: ErrorNotSupported"
             )
-            text += f"; {between(api, then)}: {how}" if then else ""
+            text += f"; {between(api.releases, then)}: {how}" if then else ""
     return text + "."
 
 
-def between(api: Api, releases: list[str]) -> str:
+def between(listed: Sequence[str], releases: Sequence[str]) -> str:
     """Releases as ranges: "up to 12.0, 12.4 to 12.9, 13.1 and later".
 
     Open at both ends of the list: what another release adds is no change for the rest.
     """
     runs: list[list[str]] = []
     for one in releases:
-        at = api.releases.index(one)
-        if runs and at and runs[-1][-1] == api.releases[at - 1]:
+        at = listed.index(one)
+        if runs and at and runs[-1][-1] == listed[at - 1]:
             runs[-1].append(one)
         else:
             runs.append([one])
-    return ", ".join(_range(api, run) for run in runs)
+    return ", ".join(_range(listed, run) for run in runs)
 
 
-def _range(api: Api, run: list[str]) -> str:
-    if run[-1] == api.newest:
+def _range(listed: Sequence[str], run: list[str]) -> str:
+    if run[-1] == listed[-1]:
         return f"{run[0]} and later"
-    if run[0] == api.releases[0]:
+    if run[0] == listed[0]:
         return f"up to {run[-1]}"
     return run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}"
 

@@ -1,4 +1,4 @@
-"""The reference's pages: each function of every API once, by groups, in MyST markdown."""
+"""The reference's pages: each function of every API once, by groups, and each type."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from generator.plan.docs.lines import lines
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
 from generator.plan.stubs.names import Names
+from generator.reference.types import Types
 
 Partners = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
 
@@ -36,7 +37,13 @@ def _pages(
     environment: Environment, plan: BindingPlan, partners: Partners
 ) -> Iterator[tuple[str, str]]:
     titles = {group: title(group) for group in plan.groups}
-    given = {"plan": plan, "titles": titles, "plain": plain}
+    types = Types(plan)
+    of_kind = {"structs": types.structs(), "enums": types.enums()}
+    listed = {kind: found for kind, found in of_kind.items() if found}
+    given = {"plan": plan, "titles": titles, "plain": plain, "types": types, "listed": listed}
+    for kind, found in listed.items():
+        page = environment.get_template(f"reference/{kind}.md.j2")
+        yield f"{kind}.md", page.render(**given, found=found)
     yield "index.md", environment.get_template("reference/api.md.j2").render(**given)
     annotations = Annotations(Names.of(plan))
     if plan.helpers:
