@@ -13,10 +13,6 @@ _COMPILER = (
     "kernels that launch kernels need a linker: PyGPU.nvrtc makes relocatable code, and "
     "PyGPU.cu.cuLinkCreate links it; PyGPU.SourceModule is for all other sources"
 )
-_GRAPH = (
-    "launches of PyGPU's kernels are captured by PyGPU.cudaStreamBeginCapture, and graphs are run "
-    "by PyGPU.cudaGraphLaunch"
-)
 _GL = "OpenGL is not served beyond the runtime's own functions"
 _SOURCE = "it makes code from types of Python's; write the source, and PyGPU.SourceModule takes it"
 _CURAND = "cupy.random fills arrays of PyGPU's through cupy.asarray(a)"
@@ -36,7 +32,6 @@ _IN_TOOLS = """
 
 _DRIVER = {
     "Memcpy3DPeer": "PyGPU.cudaMemcpy3DPeer copies parts of arrays between devices",
-    **dict.fromkeys(("Graph", "GraphExec", "GraphNode"), _GRAPH),
     "AlignedHostAllocation": "aligned_empty() gives ordinary memory, which numpy owns",
     "IPCMemoryHandle": "PyGPU.cudaIpcOpenMemHandle opens a handle",
     "PointerHolderBase": "a class with __int__, or with __cuda_array_interface__, is a pointer",
@@ -68,6 +63,7 @@ _TOOLS = {
     "DebugMemoryPool": "PyGPU.memory_info tells what is in use; the host runtime lists leaks",
     "allow_user_edit": "it has nothing to do with GPUs",
     "bitlog2": "n.bit_length() - 1 is it",
+    "init_cuda_context_fixture": ("no context has to be made: a test of pytest's needs no fixture"),
     "mark_cuda_test": "no context has to be made: a test of pytest's needs no mark",
 }
 
@@ -134,6 +130,10 @@ SIGNPOSTS = {
         "preprocess_source": "no nvcc is run; the cache looks into included files by itself",
     },
     "PyGPU.driver": _DRIVER,
-    "PyGPU.gpuarray": _ARRAYS | {"vec": "numpy.dtype([('x', 'f4'), ('y', 'f4')]) is float2"},
+    "PyGPU.gpuarray": {
+        **_ARRAYS,
+        "splay": "it chose grids for PyCUDA's own kernels; a launch of yours gives grid and block",
+        "vec": "numpy.dtype([('x', 'f4'), ('y', 'f4')]) is float2",
+    },
     "PyGPU.tools": _TOOLS,
 }
