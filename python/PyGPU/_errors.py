@@ -13,7 +13,12 @@ class GPUError(RuntimeError):
 
     `call` names the function. `hint` says what to do if PyGPU knows it, such as which library is
     missing. If memory is exhausted, the error is a MemoryError, too.
+    `driver_log` is what the log of NVIDIA's driver gained since the last GPUError, of all threads;
+    the newest line is the last. It is empty if the driver keeps no log (CUDA before 12.9, other
+    vendors). From Python 3.11 on, a traceback shows its last lines.
     """
+
+    driver_log = ""
 
     def __init__(
         self, error: Any, values: tuple[Any, ...] = (), call: str = "", hint: str = ""
@@ -56,7 +61,27 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
     else:
         lacking = error in (codes["no_symbol"], codes["no_library"])
         hint = _missing(api) if api and lacking else advice(error.name)
-    return kind(error, values, call, hint)
+    made = kind(error, values, call, hint)
+    _add_log(made)
+    return made
+
+
+def _add_log(made: GPUError) -> None:
+    """Give an error what the driver's log says, if the call reached a driver that keeps one."""
+    from PyGPU._apis import APIS
+
+    of = APIS[type(made.error)._api]
+    drivers = [one.driver for one in APIS.values() if one.driver and one.vendor == of.vendor]
+    loaded = of.extension().installed(of.namespace)
+    forbidden = made.error == of.codes.get("not_permitted")  # as every call in a callback is
+    if not drivers or not loaded or loaded["host"] or forbidden:
+        return
+    from PyGPU import _driver_log
+
+    made.driver_log = _driver_log.news(drivers[0].library)
+    if made.driver_log and hasattr(made, "add_note"):  # Python 3.11
+        lines = made.driver_log.splitlines()[-4:]
+        made.add_note("\n".join(["the driver's log ends with:", *lines]))
 
 
 def _missing(api: str) -> str:
