@@ -204,8 +204,9 @@ def __dir__() -> list[str]:
 
 
 def _asked_by_help() -> bool:
-    frame = sys._getframe(2)
-    for _ in range(3):  # inspect.getmembers() is between
+    """Whether dir() is called for help(): here, and by the modules of the APIs."""
+    frame = sys._getframe(1)
+    for _ in range(4):  # __dir__() and inspect.getmembers() are between
         if frame is None or frame.f_globals.get("__name__") == "pydoc":
             return frame is not None
         frame = frame.f_back

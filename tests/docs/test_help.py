@@ -168,6 +168,19 @@ def test_help_of_the_package_is_a_page():
     assert {"cudaMalloc", "GPUArray", "cu", "to_gpu"} <= set(dir(PyGPU))
 
 
+@pytest.mark.parametrize("name", ["cuda", "hip", "cu", "nvrtc", "hiprtc"])
+def test_help_of_an_api_shows_its_functions_alone(name):
+    """With every enumeration and struct, that of the driver API had a hundred thousand lines."""
+    module = getattr(PyGPU, name)
+    page = shown(module)
+    assert page.count("\n") < 7000
+    assert "dir() lists structs" in page
+    functions = [one for one in module.__all__ if inspect.isbuiltin(getattr(module, one, None))]
+    assert len(functions) > 10
+    for one in functions:
+        assert f"\n    {one}(" in page, one
+
+
 def test_help_of_an_array_begins_with_what_it_does():
     text = shown(PyGPU.GPUArray)
     begin = re.sub(r"[\s|]+", "", text[:400])  # Python 3.13 breaks long signatures
@@ -185,15 +198,31 @@ def test_every_class_has_a_signature():
     for one in classes:
         if not issubclass(one, Exception):
             assert inspect.signature(one), one
+    assert inspect.signature(PyGPU.empty).parameters["dtype"].default == "float64"
+
+
+@pytest.mark.parametrize("name", ["cuda", "hip", "cu", "nvrtc", "hiprtc"])
+def test_every_class_of_an_api_has_a_signature(name):
+    """Of a handle that can be created it is that of the creation, or of one address."""
+    module = getattr(PyGPU, name)
+    classes = {one for n in dir(module) if inspect.isclass(one := getattr(module, n, None))}
+    assert any(issubclass(one, int) for one in classes) or name == "nvrtc"
+    for one in classes:
+        assert inspect.signature(one).parameters, one
+
+
+def test_a_handle_s_signature_is_what_its_class_takes():
+    assert str(inspect.signature(PyGPU.cuda.cudaStream_t)) == "(*address, flags=0, priority=0)"
+    assert str(inspect.signature(PyGPU.cuda.cudaKernel_t)) == "(address, /)"
+    assert str(inspect.signature(PyGPU.cuda.cudaError)) == "(code)"
 
 
 def test_modules_tell_the_conventions():
     for module in MODULES.values():
-        assert "keep the memory alive" in module.__doc__
-        assert "__cuda_array_interface__" in module.__doc__
-        assert "302 where the loaded library lacks the function, 303 without a library" in (
-            " ".join(module.__doc__.split())
-        )
+        text = " ".join(module.__doc__.split())
+        assert "keep the memory alive" in text
+        assert "__cuda_array_interface__" in text
+        assert "302 where the loaded library lacks the function, 303 without a library" in text
 
 
 def test_structs_tell_fields_types_and_releases():

@@ -53,4 +53,4 @@ def test_python_names_have_signatures_and_no_refusals():
     assert "{py:method} PyGPU.GPUArray.get(ary=None, " in page
     assert "{py:attribute} PyGPU.GPUArray.shape\n" in page
     assert "PyGPU.GPUArray.argmax" not in page  # arithmetic, which PyGPU hasn't
-    assert "PyGPU.empty(shape, dtype=float, " in page
+    assert "PyGPU.empty(shape, dtype='float64', " in page

@@ -196,27 +196,28 @@ const char *error_text(const StatusType &errors, int code) {
 }
 
 bool StatusType::create() {
-    PyType_Slot slots[] = {
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_tp_str, reinterpret_cast<void *>(str)},
-        {Py_tp_hash, reinterpret_cast<void *>(hash)},
-        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-        {Py_nb_bool, reinterpret_cast<void *>(truth)},
-        {Py_nb_int, reinterpret_cast<void *>(to_int)},
-        {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
-        {Py_tp_iter, reinterpret_cast<void *>(refuse_iteration)},
-        {Py_tp_new, reinterpret_cast<void *>(create_error)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_getset, properties},
-        {Py_tp_methods, methods},
-        {Py_tp_doc,
-         const_cast<char *>(
-             "A status code: one object for each code, false when it is success.\n\n"
-             "Equal to its int and to itself, not to another API's; int() is the code. Names of codes "
-             "are attributes.\nNot iterable, so that err, = call() fails, and no index: no function takes it "
-             "for a number or an address.\nRaises TypeError for no integer, "
-             "OverflowError for none of C's int.")},
-        {0, nullptr}};
+    const std::string doc =
+        std::string(name_) + // the type copies it
+        "(code)\n--\n\n"
+        "A status code: one object for each code, false when it is success.\n\n"
+        "It is equal to its int and to itself, and not to another API's. int() is the code. "
+        "The names of codes are attributes.\nIt can't be unpacked: err, = call() fails. No "
+        "function takes it for a number or an address.\nRaises TypeError for what is no "
+        "integer, OverflowError for what C's int can't hold.";
+    PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
+                           {Py_tp_str, reinterpret_cast<void *>(str)},
+                           {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                           {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+                           {Py_nb_bool, reinterpret_cast<void *>(truth)},
+                           {Py_nb_int, reinterpret_cast<void *>(to_int)},
+                           {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
+                           {Py_tp_iter, reinterpret_cast<void *>(refuse_iteration)},
+                           {Py_tp_new, reinterpret_cast<void *>(create_error)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_getset, properties},
+                           {Py_tp_methods, methods},
+                           {Py_tp_doc, const_cast<char *>(doc.c_str())},
+                           {0, nullptr}};
     PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
     Reference bases(PyTuple_Pack(1, status_base));
     if (!bases) return false;

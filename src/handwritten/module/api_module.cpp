@@ -107,18 +107,18 @@ None. The module `checked` has the same functions: they return the values alone 
 Besides the errors that a docstring lists, the status is )" +
            std::to_string(statuses.no_symbol) + R"( where the loaded library lacks the function,
 )" + std::to_string(statuses.no_library) +
-           R"( without a library. The GIL is released while C runs, where a docstring doesn't say
-otherwise.
+           R"( without a library. The GIL is released while C runs, unless a docstring says otherwise.
 
 Memory is an address (int; None is null), a contiguous buffer, an object with
-__cuda_array_interface__ (a device array) or a ctypes pointer. A call that only queues its work leaves
-it to the caller to keep the memory alive. Handles that functions return are not owned; those that a
-class made are, and end with their object.
+__cuda_array_interface__ (a device array) or a ctypes pointer. If a call only queues its work, keep the
+memory alive until the work is done. A handle that a function returns is not owned. A handle that its
+class creates is owned, and destroyed with its object.
 
-At the program's exit, host functions and callbacks in Python that run have a second to return, and no
-other begins. While one still runs then, calls that could wait for it, in finalisers, give error 800.
+When the program ends, host functions and callbacks in Python get one second to return, and no other
+begins. If one still runs then, calls in finalisers that could wait for it return error 800.
 
-The names are C's: the vendor's manual of the runtime API describes what each function does.
+The names are C's: the vendor's manual describes what each function does. help() of the module shows
+functions alone. dir() lists structs, enumerations and handles, too; each has help() of its own.
 )";
 }
 
@@ -132,9 +132,23 @@ PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyO
     return vendor ? function_address(vendor->api, given[0]) : nullptr;
 }
 
+// What help() of the module shows: with all classes it would have a hundred thousand lines.
+PyObject *functions_of(PyObject *module) {
+    Reference names(PyList_New(0));
+    PyObject *name = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; names && PyDict_Next(PyModule_GetDict(module), &at, &name, &value);) {
+        if (PyCFunction_Check(value) && PyList_Append(names.get(), name)) return nullptr;
+    }
+    return names.release();
+}
+
 PyObject *dir(PyObject *module, PyObject *) {
     const Vendor *vendor = vendor_named(mode_of(module).api->name);
-    Reference names(vendor ? names_of(*vendor) : nullptr);
+    if (!vendor) return nullptr;
+    const Reference helped(call_in_package("PyGPU", "_asked_by_help", "()"));
+    if (!helped) return nullptr;
+    if (helped.get() == Py_True) return functions_of(module);
+    Reference names(names_of(*vendor));
     Reference all(names ? PySet_New(PyModule_GetDict(module)) : nullptr);
     for (Py_ssize_t at = 0; all && at < PyList_GET_SIZE(names.get()); ++at) {
         if (PySet_Add(all.get(), PyList_GET_ITEM(names.get(), at))) return nullptr;
@@ -145,7 +159,7 @@ PyObject *dir(PyObject *module, PyObject *) {
 PyMethodDef methods[] = {
     {"address", with_keywords(address), METH_FASTCALL | METH_KEYWORDS,
      "address(function)\n--\n\nThe C address of a function, for ctypes, Cython and Numba; loads the library. "
-     "AttributeError for a name that is no function, OSError where no library has it."},
+     "Raises AttributeError for a name that is no function, OSError if no library has it."},
     {"__dir__", dir, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -89,15 +89,20 @@ PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
     return self;
 }
 
-// "cudaStream_t(flags=0, priority=0)"
-std::string signature(const HandleClass &kind) {
+// "flags=0, priority=0"; `due` stands behind what has no default.
+std::string keywords_of(const HandleClass &kind, const char *due) {
     std::string listed;
     for (const Keyword &one : kind.ownership().keywords) {
         if (!one.name) break;
         listed += (listed.empty() ? "" : ", ") + std::string(one.name);
-        if (one.optional) listed += one.none ? "=None" : "=" + std::to_string(one.fallback);
+        listed += !one.optional ? due : one.none ? "=None" : "=" + std::to_string(one.fallback);
     }
-    return std::string(kind.name()) + "(" + listed + ")";
+    return listed;
+}
+
+// "cudaStream_t(flags=0, priority=0)"
+std::string signature(const HandleClass &kind) {
+    return std::string(kind.name()) + "(" + keywords_of(kind, "") + ")";
 }
 
 // What a small number was meant as.
@@ -228,15 +233,18 @@ PyGetSetDef properties[] = {
 } // namespace
 
 std::string HandleClass::documented() const {
-    std::string text =
-        std::string(name_) + " of C: int() is its address, null is false.\n\n" + name_ +
-        "(address) wraps one, owned by someone else, as the handles are that functions return.";
+    // Either one address or the keywords, as `*address` says: so none of these is always due.
+    const std::string listed = ownership_.create ? "*address, " + keywords_of(*this, "=...") : "address, /";
+    std::string text = std::string(name_) + "(" + listed + ")\n--\n\n" + name_ +
+                       " of C: int() is its address, null is false.\n\n" + name_ +
+                       "(address) wraps a handle that is owned by someone else, like those that functions "
+                       "return.";
     if (special_) {
-        text += "\n1 to " + std::to_string(special_) + " are handles with a meaning of their own in C.";
+        text += "\nThe addresses 1 to " + std::to_string(special_) + " have a meaning of their own in C.";
     }
     if (ownership_.create) {
         text += "\n" + signature(*this) + " creates one by " + ownership_.create +
-                " and owns it: it is destroyed with the object, unless a function has done so before."
+                " and owns it: it is destroyed with the object, unless a function destroyed it before."
                 "\nRaises GPUError when C can't create it";
         text += ", ValueError for a small number, which is no address.";
     }

@@ -473,32 +473,28 @@ PyObject *get_interface(PyObject *self, void *) {
 
 PyMethodDef methods[] = {
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
-     "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape, one extent of "
-     "which may be -1: a view where "
-     "the strides allow it, else on a copy. `order` C, F, or A: F where the array has that order alone. "
-     "ValueError where the sizes don't fit."},
+     "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape; one extent may be -1. It is a view if the strides allow "
+     "that, else a copy. `order` is C, F or A; A is F for an array that has only that order. "
+     "Raises ValueError if the sizes don't fit."},
     {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
      "get($self, ary=None, pagelocked=False, async_=False, stream=None, progress=None)\n--\n\nThe elements as "
-     "a numpy array, a new one (page-locked on request) or `ary`. With `async_` it is only queued, and "
-     "PyGPU.wait() tells when it is done. `progress` is called now and then with the bytes done, all bytes, and "
-     "bytes a second; True shows a bar (rich). TypeError for another dtype, ValueError for another size, "
-     "GPUError."},
+     "a numpy array, a new one (page-locked on request) or `ary`. With `async_` the copy is only queued, and PyGPU.wait() waits for it. `progress` is called now and then with the bytes done, all bytes, and "
+     "bytes a second; True shows a bar (rich). Raises TypeError for another dtype, ValueError "
+     "for another size, GPUError."},
     {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
      "set($self, ary, async_=False, stream=None, progress=None)\n--\n\nCopies a numpy array (or a GPUArray) of "
      "the same size and dtype into this one. Without `async_` the elements of `ary` may change as soon as this "
-     "returns. `progress` as in get(). ValueError for another size or dtype, GPUError."},
+     "returns. `progress` is as in get(). Raises ValueError for another size or dtype, GPUError."},
     {"fill", with_keywords(fill_call), METH_FASTCALL | METH_KEYWORDS,
-     "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. Queued "
-     "where a stream is given. ValueError, TypeError or OverflowError for what numpy's fill() refuses, "
-     "GPUError."},
+     "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. With a stream it is only queued. Raises ValueError, TypeError or OverflowError for what "
+     "numpy's fill() refuses, GPUError."},
     {"device_data", device_data, METH_NOARGS,
-     "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the "
-     "memory "
-     "alive. TypeError for a dtype that has none."},
+     "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the memory alive. Raises TypeError for a dtype that has none."},
     {"free", free_call, METH_NOARGS,
-     "free($self)\n--\n\nGives the memory back now, in stream order, and not with the last user: the array "
-     "and its views are over then, and say so. Work that is under way ends first; a graph keeps the memory. "
-     "Twice is once. ValueError for a view, and for memory that is known by its address alone."},
+     "free($self)\n--\n\nFrees the memory now, in stream order: work that is under way ends first, and a graph "
+     "keeps the memory. The array and its views can't be used afterwards, and raise "
+     "ValueError. A second call does nothing. Raises ValueError for a view, and for memory "
+     "that is known by its address alone."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"__dlpack__", with_keywords(dlpack), METH_FASTCALL | METH_KEYWORDS,
@@ -508,9 +504,9 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nDLPack's type and number of the array's device."},
     {"record_stream", record_stream, METH_O,
-     "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
-     "for what is queued there by "
-     "then. After that the address is taken to be used on recorded streams only."},
+     "record_stream($self, stream, /)\n--\n\nSays that a stream uses the memory: freeing the memory waits for the work that is "
+     "queued there by then. From now on it waits for recorded streams only, even if the "
+     "address is known elsewhere."},
     {"_copy", copy_of, METH_VARARGS, nullptr},
     {"_fill", fill_with, METH_VARARGS, nullptr},
     {"_view", view, METH_VARARGS, nullptr},
@@ -546,19 +542,18 @@ PyMemberDef members[] = {
 
 PyMethodDef functions[] = {
     {"empty", with_keywords(empty), METH_FASTCALL | METH_KEYWORDS,
-     "empty(shape, dtype=float, allocator=None, order='C', stream=None)\n--\n\nA new array on the current "
-     "device, "
-     "its elements not set; from PyGPU's pool in the order of `stream`, or from `allocator`. GPUError."},
+     "empty(shape, dtype='float64', allocator=None, order='C', stream=None)\n--\n\nA new array on the current device. Its elements are not set. The memory comes from "
+     "PyGPU's pool in the order of `stream`, or from `allocator`. Raises GPUError."},
     {"to_gpu", with_keywords(to_gpu), METH_FASTCALL | METH_KEYWORDS,
-     "to_gpu(ary, allocator=None, stream=None, asynchronous=False, progress=None)\n--\n\nA new array on the current device "
-     "with the elements of `ary`, in "
-     "the order "
-     "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
+     "to_gpu(ary, allocator=None, stream=None, asynchronous=False, progress=None)\n--\n\nA new array on the current device with the elements of `ary`. It keeps the order of the "
+     "strides, is compact, and never shares memory with `ary`. Raises TypeError for Python "
+     "objects, GPUError."},
     {"from_dlpack", with_keywords(from_dlpack), METH_FASTCALL | METH_KEYWORDS,
-     "from_dlpack(x, *, device=None, copy=None, stream=None)\n--\n\nAn array on the memory of another library's, "
-     "which keeps it; work on `stream` comes after what that library queued. With a device's number, or copy=True, "
-     "a copy where that is due. The library gets its memory back with the last array on it, which waits for work "
-     "that is still under way: the memory may be used again at once. BufferError where it can't be."},
+     "from_dlpack(x, *, device=None, copy=None, stream=None)\n--\n\nAn array on the memory of another library. Work on `stream` comes after what that "
+     "library has queued. With copy=True, or the number of another device, it is a copy. The "
+     "library gets its memory back when the last array on it ends. PyGPU waits for unfinished "
+     "work first, because the memory may be used again at once. Raises BufferError if the "
+     "memory can't be taken."},
     {"_from_interface", from_interface, METH_VARARGS, nullptr},
     {"_same_array", same_array_call, METH_O, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
