@@ -34,7 +34,7 @@ __all__ = [
 
 
 def cache_info(cache_dir: str | _os.PathLike[str] | None = None) -> CacheInfo:
-    """Folder, entries, bytes and limit of the cache of compiled code; no folder is ""."""
+    """The cache of compiled code: folder ("" without one), entries, bytes and limit."""
     place = _cache.folder(_os.fsdecode(cache_dir) if cache_dir else None)
     return _cache.info(place) if place else CacheInfo("", 0, 0, _cache.limit())
 

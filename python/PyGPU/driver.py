@@ -1,7 +1,7 @@
 """PyCUDA's driver module on PyGPU; takes the place of `pycuda.driver`.
 
-Names and arguments follow https://documen.tician.de/pycuda/driver.html. Contexts are the devices'
-primary ones, and need no care: the first call takes the current device's.
+Names and arguments follow https://documen.tician.de/pycuda/driver.html. A context is the
+primary one of its device. It needs no care: the first call uses that of the current device.
 """
 
 from __future__ import annotations
@@ -127,12 +127,12 @@ HostAllocation = PagelockedHostAllocation  # an older name of PyCUDA's
 
 
 def start_profiler() -> None:
-    """Let a profiler that is attached collect."""
+    """Let an attached profiler begin to collect."""
     _driver.call("cudaProfilerStart")()
 
 
 def stop_profiler() -> None:
-    """Let it collect no more."""
+    """Let an attached profiler stop collecting."""
     _driver.call("cudaProfilerStop")()
 
 

@@ -18,7 +18,7 @@ from PyGPU.gpuarray import DeviceMemory
 
 
 class ArrayDescriptor:
-    """What a one- or two-dimensional Array is: `height` is 0 for one dimension."""
+    """Describes an Array of one or two dimensions; for one, `height` is 0."""
 
     def __init__(self) -> None:
         self.width = self.height = 0
@@ -27,7 +27,7 @@ class ArrayDescriptor:
 
 
 class ArrayDescriptor3D(ArrayDescriptor):
-    """What an Array of up to three dimensions is, with flags of array3d_flags."""
+    """Describes an Array of up to three dimensions; `flags` are of array3d_flags."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ def _layout(descriptor: ArrayDescriptor) -> tuple[int, str]:
 
 
 def _free(device: int, handle: Any, process: int) -> None:
-    """Give an array back; in a child of fork() it is the parent's."""
+    """Free an array of the runtime's. A forked child frees none: they are its parent's."""
     if os.getpid() == process:
         with driver.context(device):
             driver.call("cudaFreeArray")(handle)
@@ -64,11 +64,11 @@ def _free_quietly(*array: Any) -> None:
 
 
 class Array:
-    """Memory in the device's own layout, of the current device: by an ArrayDescriptor or …3D.
+    """An array of the current device, in the device's own layout.
 
-    It is freed with its last user, or by free(). `handle` is the runtime's cudaArray_t, which is
-    the driver's CUarray, too. Raises GPUError when it can't be made, ValueError for a wrong
-    descriptor.
+    An ArrayDescriptor or an ArrayDescriptor3D says what it holds. Its memory is freed by free(), or
+    when nothing uses it any more. `handle` is the runtime's cudaArray_t, and the driver's CUarray.
+    Raises GPUError if it can't be made, ValueError for a wrong descriptor.
     """
 
     def __init__(self, descriptor: ArrayDescriptor) -> None:
@@ -93,16 +93,16 @@ class Array:
         self.device = device
 
     def free(self) -> None:
-        """Give the memory back now. Twice is once."""
+        """Free the memory now. A second call does nothing."""
         if self._free.alive and self._free.detach():
             _free(self.device, self.handle, os.getpid())
 
     def get_descriptor(self) -> ArrayDescriptor:
-        """What it is."""
+        """Its ArrayDescriptor."""
         return self._as(ArrayDescriptor())
 
     def get_descriptor_3d(self) -> ArrayDescriptor3D:
-        """What it is, with depth and flags."""
+        """Its ArrayDescriptor3D: with depth and flags."""
         described = ArrayDescriptor3D()
         self._as(described)
         return described
@@ -112,7 +112,7 @@ class Array:
         return described
 
     def alive(self) -> Array:
-        """Itself. ValueError where it was freed."""
+        """The Array itself. Raises ValueError if it was freed."""
         if not self._free.alive:
             raise ValueError("the array was freed by free()")
         return self
@@ -131,7 +131,7 @@ def _field(name: str) -> Any:
 
 
 class _Copy:
-    """Both copies: `src_…` and `dst_…` say where, set_src_… and set_dst_… what."""
+    """What both copies share: set_…() chooses the memory, `src_…` and `dst_…` the place in it."""
 
     src_x_in_bytes, dst_x_in_bytes = _field("srcXInBytes"), _field("dstXInBytes")
     src_y, dst_y = _field("srcY"), _field("dstY")
@@ -322,7 +322,7 @@ _IN_PIECES = {"f8": ("SIGNED_INT32", 2), "c8": ("SIGNED_INT32", 2), "c16": ("SIG
 
 
 def dtype_to_array_format(dtype: Any) -> Any:
-    """The one of array_format that a dtype has. TypeError without one."""
+    """The member of array_format for a dtype. Raises TypeError if there is none."""
     kind = np.dtype(dtype)
     name, _ = _OF_DTYPE.get(kind.str[1:], ("", 0))
     if not name or not kind.isnative:
@@ -370,9 +370,9 @@ def _made(
 
 
 def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) -> Array:
-    """A two-dimensional Array with a copy of a matrix: its rows for "C", its columns for "F".
+    """A two-dimensional Array with a copy of a matrix: of its rows for "C", its columns for "F".
 
-    allow_double_hack: float64 goes as two channels of 32 bits
+    With allow_double_hack, an element of float64 becomes two channels of 32 bits.
     """
     call = "matrix_to_array()"
     host = np.asarray(matrix, order=_order(call, order))  # type: ignore[call-overload]
@@ -395,10 +395,11 @@ def make_multichannel_2d_array(ndarray: Any, order: str) -> Array:
 
 
 def np_to_array(nparray: Any, order: str, allowSurfaceBind: bool = False) -> Array:  # noqa: N803
-    """An Array of 2 or 3 dimensions with a copy of a numpy array; the last one is x for "C".
+    """An Array with a copy of a numpy array of 2 or 3 dimensions; for "C" the last one is x.
 
-    float64, complex64 and complex128 go as channels of 32 bits. allowSurfaceBind: kernels may
-    write it through a surface, of which an Array of 2 dimensions is a layered one
+    An element of float64, complex64 or complex128 becomes several channels of 32 bits. With
+    allowSurfaceBind, kernels may write it through a surface; for 2 dimensions the Array is then a
+    layered one.
     """
     host = np.asarray(nparray, order=_order("np_to_array()", order))  # type: ignore[call-overload]
     return _like("np_to_array()", host, host, order, allowSurfaceBind)

@@ -8,7 +8,7 @@ from PyGPU._kernels import driver
 
 
 class Constants:
-    """The enumerators of one enum of the driver's, on the backend in force."""
+    """The enumerators of one enum of the driver API, for the backend in use."""
 
     def __init__(self, name: str, enum: str, prefix: str) -> None:
         self.__name__ = name
@@ -29,7 +29,7 @@ class Constants:
         return found
 
     def __dir__(self) -> list[str]:
-        """All that there are on the backend in force."""
+        """The names that the backend in use has."""
         from PyGPU import cu
 
         begin = len(self._prefix)

@@ -12,7 +12,7 @@ from PyGPU._pycuda.errors import invalid_context
 
 
 def init(flags: int = 0) -> None:
-    """Initialise the driver, as every call here does when it has to."""
+    """Initialise the driver. Other calls do so by themselves."""
     driver.call("cuInit")(flags)
 
 
@@ -33,7 +33,7 @@ def get_driver_version() -> int:
 class Device:
     """A device, by its number or by its PCI address.
 
-    Its attributes are there in lower case: `Device(0).warp_size`.
+    Its attributes have lower-case names: `Device(0).warp_size`.
     """
 
     def __init__(self, number: int | str) -> None:
@@ -74,7 +74,7 @@ class Device:
         return found
 
     def get_attributes(self) -> dict[Any, int]:
-        """All that the driver tells, by device_attribute."""
+        """All attributes that the driver knows, by members of device_attribute."""
         from PyGPU._errors import GPUError
 
         found = {}
@@ -102,7 +102,7 @@ class Device:
         return Context(self.number)
 
     def can_access_peer(self, dev: Device) -> bool:
-        """Whether kernels here can read the other device's memory."""
+        """Whether kernels on this device can read the other device's memory."""
         return bool(driver.call("cudaDeviceCanAccessPeer")(self.number, dev.number))
 
     def __int__(self) -> int:
@@ -134,7 +134,7 @@ class Context:
     """A device's primary context, which the runtime and all libraries use.
 
     PyCUDA makes a context of its own. Here push() makes the device current on this thread, and
-    pop() the one before it; the context itself lives as long as the process.
+    pop() makes the previous device current again. The context lives as long as the process.
     """
 
     def __init__(self, device: int) -> None:
@@ -153,7 +153,7 @@ class Context:
             driver.call("cudaSetDevice")(before)
 
     def push(self) -> None:
-        """Make it this thread's."""
+        """Make its device current on this thread."""
         before: int = driver.call("cudaGetDevice")()
         driver.call("cudaSetDevice")(self._device)
         driver.enter_context()
@@ -161,20 +161,20 @@ class Context:
 
     @staticmethod
     def pop() -> None:
-        """Make the one before it this thread's. LogicError where none was pushed."""
+        """Make the previous device current. Raises LogicError if nothing was pushed."""
         if not _stack.pushed:
             raise invalid_context("Context.pop()", "no context was pushed on this thread")
         _, before = _stack.pushed.pop()
         driver.call("cudaSetDevice")(before)
 
     def detach(self) -> None:
-        """Pop it where it is this thread's. The context stays: others use it, too."""
+        """Pop it if it is current. The context stays, because other libraries use it."""
         if _stack.pushed and _stack.pushed[-1][0] is self:
             self.pop()
 
     @staticmethod
     def get_current() -> Context:
-        """That of the current device."""
+        """The context of the current device."""
         return Context(driver.call("cudaGetDevice")())
 
     @staticmethod
@@ -189,12 +189,12 @@ class Context:
 
     @staticmethod
     def set_limit(limit: Any, value: int) -> None:
-        """Set one of `limit` for the current device."""
+        """Set a limit of the current device, named by a member of `limit`."""
         driver.call("cudaDeviceSetLimit")(int(limit), value)
 
     @staticmethod
     def get_limit(limit: Any) -> int:
-        """One of `limit` for the current device."""
+        """A limit of the current device, named by a member of `limit`."""
         found: int = driver.call("cudaDeviceGetLimit")(int(limit))
         return found
 
@@ -205,7 +205,7 @@ class Context:
 
     @staticmethod
     def get_cache_config() -> Any:
-        """What is preferred; equal to one of `func_cache`."""
+        """Whether shared memory or cache is preferred: equal to a member of `func_cache`."""
         return driver.call("cudaDeviceGetCacheConfig")()
 
     @staticmethod
@@ -215,7 +215,7 @@ class Context:
 
     @staticmethod
     def get_shared_config() -> Any:
-        """The width of shared memory's banks; equal to one of `shared_config`."""
+        """The width of shared memory's banks: equal to a member of `shared_config`."""
         return driver.call("cudaDeviceGetSharedMemConfig")()
 
     def get_api_version(self) -> int:
@@ -228,7 +228,7 @@ class Context:
         driver.call("cudaDeviceEnablePeerAccess")(peer._device, flags)
 
     def disable_peer_access(self, peer: Context, flags: int = 0) -> None:
-        """End that."""
+        """Undo enable_peer_access()."""
         driver.call("cudaDeviceDisablePeerAccess")(peer._device)
 
     def __eq__(self, other: object) -> bool:
@@ -242,7 +242,7 @@ class Context:
 
 
 def context_device(context: Context | None) -> int:
-    """The number of a context's device, of the current one for None."""
+    """The number of a context's device; None is the current device."""
     if context is not None:
         return context._device
     current: int = driver.call("cudaGetDevice")()

@@ -9,15 +9,15 @@ from PyGPU._errors import GPUError
 
 
 class LogicError(GPUError):
-    """A call failed by what was asked for: a wrong value, handle, name or order of calls."""
+    """The program asked for something wrong: a value, a handle, a name, an order of calls."""
 
 
 class LaunchError(GPUError):
-    """A kernel failed, or couldn't be launched; often told by a later call."""
+    """A kernel failed, or couldn't be launched. Often a later call raises it."""
 
 
 class RuntimeError(GPUError):
-    """A call failed by what is outside the program: no device, no driver, a missing file."""
+    """Something outside the program is wrong: no device, no driver, a missing file."""
 
 
 class MissingSymbolError(LogicError, KeyError):

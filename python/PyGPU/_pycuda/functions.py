@@ -27,7 +27,7 @@ from PyGPU.gpuarray import DeviceMemory
 
 
 class ArgumentHandler:
-    """An argument with something to be done before or after a launch, by pre_call, post_call."""
+    """An argument that needs work around a launch: pre_call() before it, post_call() after."""
 
     def __init__(self, ary: Any) -> None:
         self.array = ary
@@ -40,7 +40,7 @@ class ArgumentHandler:
         return self.dev_alloc
 
     def pre_call(self, stream: Any) -> None:
-        """What is done before the launch."""
+        """Called before the launch."""
 
 
 class In(ArgumentHandler):
@@ -58,7 +58,7 @@ class Out(ArgumentHandler):
     """An array that is copied from the device after the launch."""
 
     def post_call(self, stream: Any) -> None:
-        """Copy it, and wait for that."""
+        """Copy the array back, and wait for the copy."""
         if stream is None:
             memcpy_dtoh(self.array, self.get_device_alloc())
         else:
@@ -99,9 +99,9 @@ class Function(Kernel):
     function(*arguments, block=(x, y, z), grid=(1, 1), stream=None, shared=0, texrefs=(),
              time_kernel=False)
 
-    It takes what PyGPU.Kernel takes, and In, Out and InOut, whose copies run on the launch's
-    stream. Managed numpy arrays go by their address. With time_kernel=True it waits, and returns
-    the seconds between events before and after the kernel; PyCUDA has the host's clock.
+    It takes what PyGPU.Kernel takes, and In, Out and InOut. Their copies run on the stream of the
+    launch. Of a managed numpy array the kernel gets the address. With time_kernel=True the call
+    waits and returns seconds. Events measure them, where PyCUDA reads the host's clock.
     """
 
     __slots__ = ()
@@ -146,18 +146,18 @@ class Function(Kernel):
         return end.synchronize().time_since(start) * 1e-3
 
     def prepare(self, arg_types: Any, texrefs: Sequence[Any] = ()) -> Function:
-        """Say what the parameters are: letters of the struct module, numpy's and ctypes' types."""
+        """Declare the parameters: by letters of the struct module, or numpy's or ctypes' types."""
         _check_texrefs(texrefs)
         super().prepare(arg_types)
         return self
 
     def get_attribute(self, attr: Any) -> int:
-        """The value of one of function_attribute."""
+        """The value of an attribute, named by a member of function_attribute."""
         found: int = driver.call("cuFuncGetAttribute")(attr, self.handle)
         return found
 
     def set_attribute(self, attr: Any, value: int) -> None:
-        """Set one of function_attribute, or one by its name."""
+        """Set an attribute: a member of function_attribute, or its name."""
         if isinstance(attr, str):
             attr = getattr(function_attribute, attr)
         driver.call("cuFuncSetAttribute")(self.handle, attr, value)
@@ -182,7 +182,7 @@ Function.__module__ = "PyGPU.driver"
 
 
 def _check_texrefs(texrefs: Sequence[Any]) -> None:
-    """They belong to the module, and need nothing at a launch."""
+    """Texture references belong to the module: a launch has nothing to do for them."""
     for one in texrefs:
         if not isinstance(one, TextureReference):
             raise TypeError(
@@ -218,7 +218,8 @@ def module_from_buffer(
 ) -> Module:
     """Load code from a buffer. `options` must be empty.
 
-    message_handler: called with (True, "", "") or, before the error is raised, (False, "", log)
+    `message_handler` is called with (True, "", ""). After a failure it is called with
+    (False, "", log), before the error is raised.
     """
     if options:
         raise NotImplementedError(

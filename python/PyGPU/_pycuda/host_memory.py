@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 class HostPointer:
-    """Memory of the host that devices reach; the base of the array that is on it."""
+    """Host memory that devices can reach. It is the base of the numpy array on it."""
 
     def __init__(self, array: Array, owner: Any) -> None:
         self.__array_interface__ = array.__array_interface__
@@ -62,7 +62,7 @@ class ManagedAllocation(HostPointer):
 
 
 class RegisteredHostMemory(HostPointer):
-    """Memory of another array, page-locked until unregister() or until nothing uses this."""
+    """Memory of another array. It is page-locked until unregister(), or while this is in use."""
 
     def __init__(self, array: Array, flags: int) -> None:
         super().__init__(array, gpuarray.register(array, flags))
@@ -79,14 +79,14 @@ def _on(allocation: HostPointer) -> Array:
 
 
 def pagelocked_empty(shape: Any, dtype: Any, order: str = "C", mem_flags: Any = 0) -> Array:
-    """A numpy array in page-locked memory; mem_flags of host_alloc_flags change nothing."""
+    """A numpy array in page-locked memory. `mem_flags` (host_alloc_flags) change nothing."""
     _flags("pagelocked_empty()", mem_flags, 7)
     array = gpuarray.pagelocked_empty(shape, dtype, order)
     return _on(PagelockedHostAllocation(array, array.base))
 
 
 def managed_empty(shape: Any, dtype: Any, order: str = "C", mem_flags: Any = 0) -> Array:
-    """A numpy array in managed memory; mem_flags of mem_attach_flags, 0 is GLOBAL."""
+    """A numpy array in managed memory. `mem_flags` are of mem_attach_flags; 0 is GLOBAL."""
     array = gpuarray.managed_empty(shape, dtype, order)
     allocation = ManagedAllocation(array, array.base)
     if int(mem_flags) not in (0, 1):
@@ -106,7 +106,7 @@ def aligned_empty(shape: Any, dtype: Any, order: Any = "C", alignment: int = 409
 
 
 def register_host_memory(ary: Array, flags: Any = 0) -> Array:
-    """The same array, page-locked as long as the new one is in use."""
+    """A new array on the same memory, page-locked while the new array is in use."""
     _flags("register_host_memory()", flags, 3)
     return _on(RegisteredHostMemory(ary, int(flags)))
 

@@ -81,7 +81,7 @@ def memcpy_htod(dest: Any, src: Any) -> None:
 
 
 def memcpy_htod_async(dest: Any, src: Any, stream: Any = None) -> None:
-    """The same on a stream. The buffer must stay as it is until the copy is done."""
+    """memcpy_htod() on a stream. The buffer must not change until the copy is done."""
     data = flat("memcpy_htod_async()", src)
     _device_bytes(dest, data.nbytes).set_async(data, stream=stream)
 
@@ -93,7 +93,7 @@ def memcpy_dtoh(dest: Any, src: Any) -> None:
 
 
 def memcpy_dtoh_async(dest: Any, src: Any, stream: Any = None) -> None:
-    """The same on a stream. The buffer has it when the stream's work is done."""
+    """memcpy_dtoh() on a stream. The buffer is filled when the stream's work is done."""
     data = writable("memcpy_dtoh_async()", dest)
     _device_bytes(src, data.nbytes).get_async(stream=stream, ary=data)
 
@@ -112,7 +112,7 @@ def memcpy_dtod(dest: Any, src: Any, size: int) -> None:
 
 
 def memcpy_dtod_async(dest: Any, src: Any, size: int, stream: Any = None) -> None:
-    """The same on a stream."""
+    """memcpy_dtod() on a stream."""
     driver.call("cudaMemcpyAsync")(dest, src, size, _DEVICE_TO_DEVICE, stream)
 
 
@@ -139,7 +139,7 @@ def memcpy_peer_async(
     src_context: Context | None = None,
     stream: Any = None,
 ) -> None:
-    """The same on a stream."""
+    """memcpy_peer() on a stream."""
     to, of = context_device(dest_context), context_device(src_context)
     driver.call("cudaMemcpyPeerAsync")(dest, to, src, of, size, stream)
 
@@ -217,7 +217,7 @@ def mem_get_address_range(ptr: Any) -> tuple[int, int]:
 
 
 def entered(name: str) -> Any:
-    """A function of the driver's that asks for a current context."""
+    """A function of the driver API, with the current device's context made current for it."""
     init()
     driver.enter_context()
     return driver.call(name)

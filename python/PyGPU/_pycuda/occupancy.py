@@ -10,9 +10,9 @@ _BANKS = 32
 
 
 class DeviceData:
-    """The limits of a device, of the current one unless said.
+    """The limits of a device; without an argument, of the current one.
 
-    PyCUDA has some of them in tables of cards; here the driver is asked. `registers` and
+    PyCUDA has some of them in tables of cards. PyGPU asks the driver. `registers` and
     `shared_memory` are those of a block, `registers_per_mp` and `shared_memory_per_mp` those of a
     multiprocessor.
     """
@@ -66,7 +66,7 @@ class DeviceData:
 
 
 class OccupancyRecord:
-    """How much of a multiprocessor blocks of so many threads, bytes and registers use.
+    """How many blocks fit on a multiprocessor, by their threads, shared memory and registers.
 
     Function.active_blocks() asks the driver, which knows each card exactly.
     """

@@ -36,22 +36,22 @@ class DeviceMemoryPool(_Pool):
 
     @property
     def managed_bytes(self) -> int:
-        """Bytes in use, and those that are kept for later."""
+        """Bytes in use, and freed bytes that the pool keeps for later."""
         found = gpuarray.memory_info()
         return found.used + found.pooled
 
     def free_held(self) -> None:
-        """Give what is kept back to the driver; waits for the device."""
+        """Give unused memory back to the driver. Waits for the device."""
         gpuarray.trim_memory()
 
     def stop_holding(self) -> None:
-        """Keep nothing from now on."""
+        """Keep no freed memory from now on."""
         gpuarray.set_pool_threshold(0)
         gpuarray.trim_memory()
 
 
 class PageLockedAllocator:
-    """PyCUDA's; `flags` of host_alloc_flags change nothing."""
+    """Allocates page-locked memory. `flags` (host_alloc_flags) change nothing."""
 
     def __init__(self, flags: Any = 0) -> None:
         self.flags = flags
@@ -68,7 +68,7 @@ class PageLockedMemoryPool(_Pool):
         return pagelocked_empty(shape, dtype, order, self.allocator.flags)
 
     def free_held(self) -> None:
-        """Give what is kept back to the driver; waits for the device."""
+        """Give unused memory back to the driver. Waits for the device."""
         gpuarray.trim_memory()
 
     stop_holding = free_held

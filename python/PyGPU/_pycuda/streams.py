@@ -12,7 +12,7 @@ _DISABLE_TIMING, _INTERPROCESS = 2, 4
 class Stream:
     """A queue of work; PyGPU.Stream under PyCUDA's names. Every function of PyGPU takes it.
 
-    flags: 0, or CU_STREAM_NON_BLOCKING (1) for one that the default stream doesn't wait for
+    `flags` is 0 or CU_STREAM_NON_BLOCKING (1). The default stream doesn't wait for the latter.
     """
 
     def __init__(self, flags: int = 0, priority: int = 0) -> None:
@@ -47,7 +47,8 @@ class Stream:
 class Event:
     """A point in the work of a stream; PyGPU.Event under PyCUDA's names.
 
-    flags: of event_flags. BLOCKING_SYNC changes nothing here: waiting is as the device is set.
+    `flags` are of event_flags. BLOCKING_SYNC changes nothing: the device's own flags decide how the
+    host waits.
     """
 
     def __init__(self, flags: Any = 0) -> None:
@@ -60,7 +61,7 @@ class Event:
         self.event = PyGPU.Event(timing=not bits & _DISABLE_TIMING)
 
     def record(self, stream: Any = None) -> Event:
-        """Record what is queued on the stream, None the current one. Returns the event."""
+        """Mark the work queued on the stream; None is the current one. Returns the event."""
         self.event.record(stream)
         return self
 
@@ -70,7 +71,7 @@ class Event:
         return self
 
     def query(self) -> bool:
-        """Whether the stream has come to it."""
+        """Whether the work before it is done."""
         return self.event.query()
 
     def time_since(self, event: Event) -> float:

@@ -1,4 +1,4 @@
-"""PyCUDA's texture and surface references, in code that has them: CUDA 12's compilers make none."""
+"""PyCUDA's texture and surface references. Compilers since CUDA 12 refuse code with them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _destroy(handle: Any) -> None:
 
 
 class TextureReference:
-    """A texture reference: of a module by Module.get_texref(), else a new one.
+    """A texture reference. Module.get_texref() gives those of a module; the class makes a new one.
 
-    What is bound to it stays until something else is.
+    It keeps what is bound to it until something else is bound.
     """
 
     def __init__(self, handle: Any = None) -> None:
@@ -48,7 +48,7 @@ class TextureReference:
     def set_address(self, devptr: Any, bytes: int, allow_offset: bool = False) -> int:
         """Bind device memory. Returns the offset in bytes at which the texture has it.
 
-        LogicError where there is one and allow_offset is false: the address is not aligned.
+        Raises LogicError if the address is not aligned, unless allow_offset is true.
         """
         offset = int(entered("cuTexRefSetAddress")(self.handle, devptr, bytes))
         self._bound = devptr
@@ -89,7 +89,7 @@ class TextureReference:
         return entered("cuTexRefGetAddressMode")(self.handle, dim)
 
     def set_filter_mode(self, mode: Any) -> None:
-        """Read the nearest texel or between several, by filter_mode."""
+        """Choose by filter_mode: a read gives the nearest texel, or interpolates."""
         entered("cuTexRefSetFilterMode")(self.handle, mode)
 
     def get_filter_mode(self) -> Any:
@@ -106,7 +106,7 @@ class TextureReference:
 
 
 class SurfaceReference:
-    """A surface reference of a module, by Module.get_surfref()."""
+    """A surface reference. Module.get_surfref() gives those of a module."""
 
     def __init__(self, handle: Any) -> None:
         self.handle = handle
@@ -123,7 +123,7 @@ class SurfaceReference:
 
 
 def bind_array_to_texref(ary: Array, texref: TextureReference) -> None:
-    """Bind an Array; beyond its edges lie its outermost texels, and no texels are mixed."""
+    """Bind an Array. Reads beyond its edges give the outermost texel; nothing is interpolated."""
     texref.set_array(ary)
     for dimension in (0, 1):
         texref.set_address_mode(dimension, address_mode.CLAMP)

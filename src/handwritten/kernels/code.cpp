@@ -99,11 +99,11 @@ PyObject *get_unloaded(PyObject *self, void *) { return PyBool_FromLong(object_o
 
 PyMethodDef methods[] = {
     {"unload", unload, METH_NOARGS,
-     "unload($self)\n--\n\nWaits for the launches of its kernels, then unloads the code; with the last graph "
-     "that captured one, where there is any. Twice is once."},
+     "unload($self)\n--\n\nWaits for the launches of its kernels, then unloads the code. Code that a graph "
+     "captured stays until the last such graph is gone. A second call does nothing."},
     {"begin_use", begin_use, METH_O,
-     "begin_use($self, call, /)\n--\n\nPuts off unload() until end_use(). Raises where the code was unloaded, or "
-     "ended with its device."},
+     "begin_use($self, call, /)\n--\n\nPostpones unload() until end_use(). Raises ValueError if the code was unloaded, "
+     "GPUError if its device was reset."},
     {"end_use", end_use, METH_NOARGS, "end_use($self)\n--\n\nEnds what begin_use() began."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -114,10 +114,11 @@ PyObject *declare(PyObject *self, PyObject *given) {
     Py_RETURN_NONE;
 }
 
-PyMethodDef methods[] = {{"declare", declare, METH_O,
-                          "declare($self, parameters, /)\n--\n\nSays what the parameters are: tuples (size, "
-                          "kind). ValueError for other sizes than the kernel's."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"declare", declare, METH_O,
+     "declare($self, parameters, /)\n--\n\nSets the parameters: tuples (size, kind). Raises ValueError if the "
+     "sizes differ from the kernel's."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyObject *configure(PyObject *self, PyObject *items) {
     PyObject *made = configured_type->tp_alloc(configured_type, 0);

@@ -61,8 +61,8 @@ PyMethodDef functions[] = {
     {"is_error", is_error, METH_O,
      "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs."},
     {"nearest", with_keywords(nearest), METH_FASTCALL | METH_KEYWORDS,
-     "nearest(wanted, names)\n--\n\nThe one of some names that was probably meant by another; \"\" where none is "
-     "near."},
+     "nearest(wanted, names)\n--\n\nThe name of a list that is nearest to a wrong one; \"\" "
+     "if none is near."},
     {"loaded_objects", objects_loaded, METH_NOARGS,
      "loaded_objects()\n--\n\nPaths of the shared objects in this process."},
     {"search_folders", folders_searched, METH_NOARGS,

@@ -83,8 +83,8 @@ PyMethodDef functions[] = {
     {"majors", with_keywords(majors), METH_FASTCALL | METH_KEYWORDS,
      "majors(api)\n--\n\nThe majors of an API's listed releases, sorted."},
     {"load", with_keywords(load_library), METH_FASTCALL | METH_KEYWORDS,
-     "load(api, function, portable)\n--\n\nFind and open a library as a first call of the function would; whether "
-     "there is one."},
+     "load(api, function, portable)\n--\n\nFind and open a library, as a first call of the function would. Returns whether there "
+     "is one."},
     {"installed", with_keywords(installed_library), METH_FASTCALL | METH_KEYWORDS,
      "installed(api)\n--\n\nThe facts about the library in use, or None."},
     {"driver_version", with_keywords(version_of_driver), METH_FASTCALL | METH_KEYWORDS,

@@ -121,16 +121,16 @@ PyObject *get_owner(PyObject *self, void *) {
 
 PyMethodDef methods[] = {
     {"free", free_call, METH_NOARGS,
-     "free($self)\n--\n\nGives the memory back now, in stream order; all that lies on it is over then, and "
-     "says so. What is under way ends first. Twice is once. ValueError for memory that is not PyGPU's to "
-     "free."},
+     "free($self)\n--\n\nFrees the memory now, in stream order: work that is under way ends first. Arrays on it "
+     "can't be used afterwards, and raise ValueError. A second call does nothing. Raises "
+     "ValueError for memory that PyGPU doesn't own."},
     {"close", free_call, METH_NOARGS, "close($self)\n--\n\nfree()."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"record_stream", record_stream, METH_O,
-     "record_stream($self, stream)\n--\n\nThe memory is used on this stream: freeing it waits "
-     "for what is queued there "
-     "by then. After that the address is taken to be used on recorded streams only."},
+     "record_stream($self, stream)\n--\n\nSays that a stream uses the memory: freeing the memory waits for the work that is "
+     "queued there by then. From now on it waits for recorded streams only, even if the "
+     "address is known elsewhere."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
@@ -155,11 +155,12 @@ PyTypeObject *device_memory_type() {
         {Py_nb_index, reinterpret_cast<void *>(number)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>(
-                        "DeviceMemory(size, stream=None, allocator=None)\n--\n\n"
-                        "Memory of the current device, from PyGPU's pool or from `allocator`; int() is its "
-                        "address. Freed in stream order when the last array on it goes, or by free(), or at "
-                        "the end of a with-block. GPUError, a MemoryError, where there is too little.")},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "DeviceMemory(size, stream=None, allocator=None)\n--\n\n"
+             "Memory of the current device, from PyGPU's pool or from `allocator`; int() is its address. It is freed in stream order: by free(), at the "
+             "end of a with-block, or when the last array on it goes. Raises "
+             "GPUError, which is a MemoryError, if there is too little memory.")},
         {0, nullptr}};
     type = make_type("PyGPU.DeviceMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     if (type) add_pointer_provider(destroy, provide, owns);

@@ -137,23 +137,24 @@ PyObject *get_allocator(PyObject *, PyObject *) {
 
 PyMethodDef functions[] = {
     {"memory_info", with_keywords(memory_info), METH_FASTCALL | METH_KEYWORDS,
-     "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, deferred): what the "
-     "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
-    {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
-     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, unused "
-     "page-locked memory and that of freed results, and gives the pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
-    {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
-     "set_pool_threshold(size, device=None)\n--\n\nHow many bytes PyGPU's pool keeps when a stream is "
-     "synchronised; a sixteenth of the device's memory unless set. GPUError."},
-    {"set_pinned_limit", with_keywords(set_pinned), METH_FASTCALL | METH_KEYWORDS,
-     "set_pinned_limit(size)\n--\n\nHow many bytes of page-locked memory PyGPU holds by itself, 64 MiB unless "
-     "set: what copies pass through, and what is kept of released arrays. trim_memory() frees what is unused. "
+     "memory_info(device=None)\n--\n\nMemory of a device in bytes, as (free, total, used, pooled, deferred): free and total "
+     "of the driver; used by arrays and unused in PyGPU's pool; waiting to be freed. Raises "
      "GPUError."},
+    {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
+     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, then frees memory: what had to wait for the device, unused "
+     "page-locked memory, and unused memory of the pool beyond `keep` bytes. Raises GPUError."},
+    {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
+     "set_pool_threshold(size, device=None)\n--\n\nSets how many bytes PyGPU's pool keeps when a stream is synchronised. The default is a "
+     "sixteenth of the device's memory. Raises GPUError."},
+    {"set_pinned_limit", with_keywords(set_pinned), METH_FASTCALL | METH_KEYWORDS,
+     "set_pinned_limit(size)\n--\n\nSets how many bytes of page-locked memory PyGPU holds for copies, and keeps of released "
+     "arrays. The default is 64 MiB. trim_memory() frees what is unused. Raises GPUError."},
     {"set_allocator", set_allocator, METH_O,
-     "set_allocator(allocator)\n--\n\nTakes device memory for arrays from a callable (size to an object with "
-     "int() or ptr), a CuPy pool or an RMM resource; None: from PyGPU's own pool again. TypeError."},
+     "set_allocator(allocator)\n--\n\nTakes the memory of arrays from now on from a callable, a CuPy pool or an RMM resource. "
+     "The callable gets a size and returns an object with int() or ptr. None is PyGPU's own "
+     "pool. Raises TypeError."},
     {"get_allocator", get_allocator, METH_NOARGS,
-     "get_allocator()\n--\n\nWhat set_allocator() named; None for PyGPU's own pool."},
+     "get_allocator()\n--\n\nThe allocator of set_allocator(); None for PyGPU's own pool."},
     {nullptr, nullptr, 0, nullptr}};
 
 bool add_type(PyObject *module, const char *name, PyTypeObject *type) {

@@ -105,8 +105,8 @@ PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(buffer_of(s
 
 PyMethodDef methods[] = {
     {"free", free_call, METH_NOARGS,
-     "free($self)\n--\n\nGives the memory back now; twice is once. BufferError while numpy arrays or other "
-     "views of it live."},
+     "free($self)\n--\n\nFrees the memory now. A second call does nothing. Raises BufferError while numpy arrays "
+     "or other views use it."},
     {"close", free_call, METH_NOARGS, "close($self)\n--\n\nfree()."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
@@ -117,7 +117,7 @@ PyGetSetDef properties[] = {
      nullptr},
     {"size", get_size, nullptr, "bytes", nullptr},
     {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},
-    {"managed", get_managed, nullptr, "whether it is of the host and the devices at once", nullptr},
+    {"managed", get_managed, nullptr, "whether it is managed memory, which host and devices share", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
@@ -134,11 +134,10 @@ PyTypeObject *host_memory_type() {
         {Py_bf_releasebuffer, reinterpret_cast<void *>(release_buffer)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>(
-                        "HostMemory(size, managed=False)\n--\n\n"
-                        "Page-locked memory of the host, or managed memory that devices use as well: a "
-                        "writable buffer of bytes, freed with its last user or by free(). GPUError where it "
-                        "fails.")},
+        {Py_tp_doc, const_cast<char *>("HostMemory(size, managed=False)\n--\n\n"
+                                       "Page-locked memory of the host, or managed memory: a writable buffer "
+                                       "of bytes. It is freed by free(), or with its last user. Raises "
+                                       "GPUError if the runtime refuses.")},
         {0, nullptr}};
     type = make_type("PyGPU.HostMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     if (type) add_pointer_provider(destroy, nullptr, owns);

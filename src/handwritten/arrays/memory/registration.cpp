@@ -136,12 +136,13 @@ void destroy(PyObject *self) {
 PyObject *get_array(PyObject *self, void *) { return array_of(self); }
 PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(self).view.obj != nullptr); }
 
-PyMethodDef methods[] = {{"unregister", unregister, METH_NOARGS,
-                          "unregister($self)\n--\n\nThe memory is ordinary again; waits for the devices. "
-                          "GPUError where that fails."},
-                         {"__enter__", enter, METH_NOARGS, nullptr},
-                         {"__exit__", leave, METH_VARARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"unregister", unregister, METH_NOARGS,
+     "unregister($self)\n--\n\nEnds the page-lock. Waits for the devices. Raises GPUError if that "
+     "fails."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {{"array", get_array, nullptr, "the object whose memory it is", nullptr},
                             {"active", get_active, nullptr, "whether it is registered still", nullptr},
@@ -158,11 +159,13 @@ PyTypeObject *registration_type() {
         {Py_tp_clear, reinterpret_cast<void *>(clear)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>(
-                        "register(array, flags=1)\n--\n\n"
-                        "Page-locks the memory of a contiguous buffer until unregister() or the end of the "
-                        "with-block, and keeps it alive. `flags` as of cudaHostRegister. GPUError where it "
-                        "fails, BufferError or ValueError where the buffer is not contiguous.")},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "register(array, flags=1)\n--\n\n"
+             "Page-locks the memory of a contiguous buffer until unregister() or the end of the "
+             "with-block, and keeps it alive. `flags` are those of cudaHostRegister. Raises GPUError if the "
+             "runtime refuses, BufferError or ValueError if the buffer is not "
+             "contiguous.")},
         {0, nullptr}};
     return type = make_type("PyGPU.register", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
 }

@@ -140,16 +140,15 @@ PyObject *repr(PyObject *self) {
 
 PyMethodDef methods[] = {
     {"record", with_keywords(record_call), METH_FASTCALL | METH_KEYWORDS,
-     "record($self, stream=None)\n--\n\nMarks what is queued on a stream by now, the current one unless "
-     "given. "
-     "Returns the event. GPUError."},
+     "record($self, stream=None)\n--\n\nMarks the work that is queued on a stream so far; without one, on the current stream. "
+     "Returns the event. Raises GPUError."},
     {"query", query, METH_NOARGS,
-     "query($self)\n--\n\nWhether what was recorded is done; true before any record(). GPUError."},
+     "query($self)\n--\n\nWhether the recorded work is done; true before any record(). Raises GPUError."},
     {"synchronize", synchronize, METH_NOARGS,
-     "synchronize($self)\n--\n\nWaits until what was recorded is done. GPUError."},
+     "synchronize($self)\n--\n\nWaits until the recorded work is done. Raises GPUError."},
     {"elapsed_time", elapsed_time, METH_O,
-     "elapsed_time($self, end, /)\n--\n\nMilliseconds from this event to another, both done. GPUError where "
-     "one is not recorded, not done, or has no timing."},
+     "elapsed_time($self, end, /)\n--\n\nMilliseconds from this event to another. Raises GPUError if one of them is not "
+     "recorded, not done or has no timing."},
     {"time_till", time_till, METH_O, "time_till($self, end, /)\n--\n\nelapsed_time(), as PyCUDA calls it."},
     {"time_since", time_since, METH_O,
      "time_since($self, start, /)\n--\n\nMilliseconds from another event to this one, as in PyCUDA."},
@@ -171,9 +170,10 @@ PyTypeObject *event_type() {
         {Py_nb_index, reinterpret_cast<void *>(number)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc, const_cast<char *>("Event(timing=True)\n--\n\n"
-                                       "A point in the work of a stream, to wait for and to measure by. It "
-                                       "owns its handle, int(), and ends it.")},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "Event(timing=True)\n--\n\n"
+             "A point in the work of a stream, to wait for and to measure by. int() is its handle, which it owns and destroys.")},
         {0, nullptr}};
     type = make_type("PyGPU.Event", sizeof(EventObject), 0, slots);
     if (type) add_owner(destroy, give_up);

@@ -249,20 +249,17 @@ PyObject *repr(PyObject *self) {
 
 PyMethodDef methods[] = {
     {"of", of, METH_O | METH_CLASS,
-     "of($type, stream, /)\n--\n\nAnother's stream as a Stream: an object with __cuda_stream__, which is "
-     "kept "
-     "alive, a handle or an address; None: the current one. Not owned."},
+     "of($type, stream, /)\n--\n\nA Stream for the stream of another library: an object with __cuda_stream__ (it is kept "
+     "alive), a handle or an address. None is the current stream. It is not owned."},
     {"synchronize", synchronize, METH_NOARGS,
-     "synchronize($self)\n--\n\nWaits until all that is queued is done. GPUError."},
-    {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all that is queued is done. GPUError."},
+     "synchronize($self)\n--\n\nWaits until all queued work is done. Raises GPUError."},
+    {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all queued work is done. Raises GPUError."},
     {"wait", wait, METH_O,
-     "wait($self, other, /)\n--\n\nWhat is queued from now on comes after an event, or after what is queued "
-     "on "
-     "another stream by now. The host does not wait. GPUError."},
+     "wait($self, other, /)\n--\n\nLets work that is queued from now on wait for an event, or for the work that another "
+     "stream has so far. The host does not wait. Raises GPUError."},
     {"record", with_keywords(record_call), METH_FASTCALL | METH_KEYWORDS,
-     "record($self, event=None)\n--\n\nMarks what is queued by now with an Event, a new one unless given, "
-     "and "
-     "returns it. GPUError."},
+     "record($self, event=None)\n--\n\nMarks the work that is queued so far by an event, and returns the event. Without one it "
+     "makes a new Event. Raises GPUError."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS,
@@ -290,12 +287,13 @@ PyTypeObject *stream_type() {
         {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc,
-         const_cast<char *>("Stream(non_blocking=False, priority=0)\n--\n\n"
-                            "A queue of work on the current device, which it owns and ends; work that is "
-                            "queued is done all the same. In a with-block it is the stream that arrays take "
-                            "on this thread, and its device is current. A non-blocking stream doesn't order "
-                            "itself with the default stream; lower priorities go first. GPUError.")},
+        {Py_tp_doc, const_cast<char *>("Stream(non_blocking=False, priority=0)\n--\n\n"
+                                       "A queue of work on the current device. The object owns the "
+                                       "stream and destroys it; work that is queued is still done. In a "
+                                       "with-block, arrays use it on this thread, and its device is "
+                                       "current. A non-blocking stream and the default stream don't wait "
+                                       "for each other. The lower the number, the higher the priority. "
+                                       "Raises GPUError.")},
         {0, nullptr}};
     type = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, slots);
     if (type) add_owner(destroy, give_up);

@@ -168,18 +168,18 @@ PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
 
 PyMethodDef methods[] = {
     {"allocate", allocate, METH_O,
-     "allocate($self, n, /)\n--\n\nLets go of the memory it has and takes memory for n items: of the host, "
-     "page-locked, or of the current device. Returns the error."},
+     "allocate($self, n, /)\n--\n\nReleases its memory and allocates memory for n items: of the host, page-locked, or of "
+     "the current device, as the class says. Returns the error."},
     {"deallocate", deallocate, METH_NOARGS,
-     "deallocate($self)\n--\n\nLets go of the memory, which is freed once no pointer to it is left. Returns "
-     "the error, success."},
+     "deallocate($self)\n--\n\nReleases the memory. It is freed when no pointer to it is left. Returns the error, "
+     "which is success."},
     {"ptr", pointer, METH_NOARGS,
-     "ptr($self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the memory "
-     "alive, and is safe for the host's."},
+     "ptr($self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the memory alive. For host memory is_safe() is true."},
     {"last_status", last_status, METH_NOARGS,
      "last_status($self)\n--\n\nThe error of the last allocate() or deallocate(); success before any."},
     {"allocated", allocated, METH_NOARGS,
-     "allocated($self)\n--\n\nWhether there is memory. A reset of the device and a fork end it."},
+     "allocated($self)\n--\n\nWhether there is memory. There is none after a reset of the device, nor in a forked "
+     "child."},
     {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
     {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
     {nullptr, nullptr, 0, nullptr}};

@@ -359,21 +359,18 @@ PyMethodDef methods[] = {
      "error. "
      "Raises only what an allocator named by set_allocator() raises."},
     {"to_device", to_device, METH_NOARGS,
-     "to_device($self)\n--\n\nCopies the host's memory to the device's, as cudaMemcpy does on the default "
-     "stream. "
-     "Returns the error: invalid value, and nothing is done, before allocate()."},
+     "to_device($self)\n--\n\nCopies the host's memory to the device's, as cudaMemcpy does on the default stream. "
+     "Returns the error. Before allocate() it copies nothing and returns invalid value."},
     {"to_host", to_host, METH_NOARGS,
-     "to_host($self)\n--\n\nCopies the device's memory to the host's, as cudaMemcpy does on the default "
-     "stream: "
-     "what "
-     "was queued there is waited for. Returns the error: invalid value, and nothing is done, before "
-     "allocate(). ValueError where the host's buffer is read-only."},
+     "to_host($self)\n--\n\nCopies the device's memory to the host's, as cudaMemcpy does on the default stream: it "
+     "waits for the work that is queued there. Returns the error. Before allocate() it copies "
+     "nothing and returns invalid value. Raises ValueError if the host's buffer is read-only."},
     {"last_status", last_status, METH_NOARGS,
      "last_status($self)\n--\n\nThe error of the last allocate(), to_device() or to_host(); success before "
      "any."},
     {"allocated", is_allocated, METH_NOARGS,
-     "allocated($self)\n--\n\nWhether there is memory on the device. A reset of the device and a fork end "
-     "it."},
+     "allocated($self)\n--\n\nWhether there is memory on the device. There is none after a reset of the device, nor "
+     "in a forked child."},
     {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
     {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
     {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
@@ -388,9 +385,8 @@ PyMethodDef methods[] = {
     {"__array_ufunc__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"__array_function__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"record_stream", record_stream, METH_O,
-     "record_stream($self, stream, /)\n--\n\nThe device's memory is used on this stream: freeing it waits "
-     "for what is "
-     "queued there by then, and for recorded streams only."},
+     "record_stream($self, stream, /)\n--\n\nSays that a stream uses the device's memory: freeing the memory waits for the work that "
+     "is queued there by then. From now on it waits for recorded streams only."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
@@ -408,12 +404,12 @@ PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
     {Py_tp_doc,
-     const_cast<char *>(
-         "(buffer, sizes=(), /)\n--\n\n"
-         "Memory of the host with an image on a device. Made from a contiguous buffer of the same dtype, "
-         "which is held and not copied; from a size or a list of sizes, then it owns memory filled with "
-         "zeros; or from a pointer_wrapper to the host's memory and sizes. Calls return the error and keep it for "
-         "last_status(); wrong arguments raise TypeError or ValueError.")},
+     const_cast<char *>("(buffer, sizes=(), /)\n--\n\n"
+                        "Memory of the host, and the same amount on a device. It is made from a contiguous "
+                        "buffer of the same dtype (used in place, not copied), from a size or a list of "
+                        "sizes (new memory, filled with zeros), or from a pointer_wrapper to host memory and "
+                        "sizes. Calls return the error, and last_status() has the last one. Wrong arguments "
+                        "raise TypeError or ValueError.")},
     {0, nullptr}};
 
 ProvidedPointer provide(PyObject *self) {

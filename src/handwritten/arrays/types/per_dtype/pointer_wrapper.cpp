@@ -181,8 +181,8 @@ PyObject *get_parameter(PyObject *self, void *) {
 
 PyMethodDef methods[] = {
     {"get", get, METH_NOARGS,
-     "get($self)\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() "
-     "gives."},
+     "get($self)\n--\n\nThe address of host memory, as an int. Raises ValueError for other memory, of which "
+     "int() gives the address."},
     {"__pygpu_pointer__", described, METH_NOARGS,
      "__pygpu_pointer__($self)\n--\n\nWhat C++ reads of it, by PyGPU/ptr_wrapper.h."},
     {"is_safe", is_safe, METH_NOARGS,
