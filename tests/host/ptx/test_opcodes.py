@@ -72,12 +72,14 @@ def clamp(value: int, kind: str) -> int:
     return min(max(value, low), high)
 
 
-def quotient(a: int, b: int) -> int:
-    return -1 if not b else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+def quotient(a: int, b: int) -> int | None:
+    """None where the ISA leaves the result to the machine."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) if b else None
 
 
-def remainder(a: int, b: int) -> int:
-    return a if not b else a - b * quotient(a, b)
+def remainder(a: int, b: int) -> int | None:
+    whole = quotient(a, b)
+    return None if whole is None else a - b * whole
 
 
 def shift(a: int, b: int, kind: str, left: bool) -> int:
@@ -110,7 +112,7 @@ def looked_up(table: int, a: int, b: int, c: int) -> int:
     )
 
 
-INTEGERS: list[tuple[str, str, str, Callable[..., int]]] = []
+INTEGERS: list[tuple[str, str, str, Callable[..., int | None]]] = []
 for _kind in ("u16", "s16", "u32", "s32", "u64", "s64"):
     _bits = int(_kind[1:])
     INTEGERS += [
@@ -201,11 +203,10 @@ def test_integers_at_their_edges():
         operands = ", ".join(f"%{name}" for name in "abc"[: len(names)])
         made = run(f"{opcode} %d, {operands}{',' + rest if rest else ''};", kind, columns)
         mask = (1 << int(kind[1:])) - 1
-        expected = [int(exact(*row)) & mask for row in values]
         wrong = [
-            (row, int(one) & mask, good)
-            for row, one, good in zip(values, made, expected, strict=True)
-            if int(one) & mask != good
+            (row, int(one) & mask, int(good) & mask)
+            for row, one, good in zip(values, made, (exact(*row) for row in values), strict=True)
+            if good is not None and int(one) & mask != int(good) & mask
         ]
         assert not wrong, (opcode, wrong[:3])
 
@@ -250,13 +251,16 @@ def test_results_of_another_width():
         ]
         made, mask = run(text, result, columns), (1 << int(result[1:])) - 1
         for row, one in zip(values, made, strict=True):
-            assert int(one) & mask == int(exact(*row)) & mask, (text, row)
+            got, good = int(one) & mask, int(exact(*row)) & mask
+            assert got == good, (text, row, hex(got), hex(good))
 
 
 def test_integer_conversions():
     kinds = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"]
     for to, of, sat in itertools.product(kinds, kinds, ("", ".sat")):
         values = edges(of)
+        if sat and all(clamp(value, to) == value for value in values):
+            continue  # where nothing can saturate, ptxas refuses the modifier
         stored = "u16" if of[1:] == "8" else of
         column = np.array(values, np.int64 if of[0] == "s" else np.uint64).astype(dtype_of(stored))
         result = f"{to[0]}{max(16, int(to[1:]))}"
@@ -383,7 +387,9 @@ def test_every_half_converts_both_ways():
     )
     back = run("cvt.rn.f16.f32 %d, %a;", "b16", [("f32", steps)]).view(np.float16)
     with np.errstate(over="ignore"):
-        assert np.array_equal(back, steps.astype(np.float16), equal_nan=True)
+        good = steps.astype(np.float16)
+    wrong = ~((back == good) | (np.isnan(back) & np.isnan(good)))
+    assert not wrong.any(), (steps[wrong][:3], back[wrong][:3], good[wrong][:3])
     finite = steps[np.isfinite(steps)]
     for how, holds in (
         ("rz", lambda m, v: abs(m) <= abs(v)),
@@ -391,10 +397,12 @@ def test_every_half_converts_both_ways():
         ("rp", lambda m, v: m >= v),
     ):
         back = run(f"cvt.{how}.f16.f32 %d, %a;", "b16", [("f32", finite)]).view(np.float16)
-        assert holds(back.astype(np.float64), finite.astype(np.float64)).all(), how
+        wrong = ~holds(back.astype(np.float64), finite.astype(np.float64))
+        assert not wrong.any(), (how, finite[wrong][:3], back[wrong][:3])
     brain = run("cvt.rn.bf16.f32 %d, %a;", "b16", [("f32", finite)])
     bits = finite.view(np.uint32).astype(np.uint64)
-    assert np.array_equal(brain, (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+    wrong = brain != (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    assert not wrong.any(), (finite[wrong][:3], brain[wrong][:3])
 
 
 ATOMICS: list[tuple[str, str, Callable[[int, int], int]]] = [
@@ -413,8 +421,8 @@ def test_atomics_give_the_old_value_and_leave_the_new_one(space):
         pairs = list(itertools.product(of, of))
         old, b = (np.array(one, dtype_of(kind)) for one in zip(*pairs, strict=True))
         setup = (
-            f".shared .align 8 .b8 room[1024]; mul.wide.u32 %p, %tid.x, 8; mov.u64 %p2, room;"
-            f" add.u64 %p, %p, %p2; st.shared.b{bits} [%p], %a;"
+            f".shared .align 8 .b8 room[1024]; mov.u32 %t0, %tid.x; mul.wide.u32 %p, %t0, 8;"
+            f" mov.u64 %p2, room; add.u64 %p, %p, %p2; st.shared.b{bits} [%p], %a;"
             if space == "shared"
             else f"ld.param.u64 %p, [p_d]; mad.wide.u32 %p, %i, {bits // 8}, %p;"
             f" st.global.b{bits} [%p], %a;"
@@ -452,7 +460,8 @@ def test_asynchronous_copies_fill_up_with_zeros():
         for count in (0, 4, 8, 16, None):
             size = "" if count is None else f", {count}"
             text = f"""{policy if hint else ""} .reg .u32 %s; .shared .align 16 .b8 room[2048];
-                shl.b32 %s, %tid.x, 4; mov.u32 %t0, room; add.u32 %s, %s, %t0; add.u32 %s, %s, 16;
+                mov.u32 %s, %tid.x; shl.b32 %s, %s, 4; mov.u32 %t0, room; add.u32 %s, %s, %t0;
+                add.u32 %s, %s, 16;
                 mov.u32 %t1, -1; st.shared.v4.b32 [%s+-16], {{%t1, %t1, %t1, %t1}};
                 ld.param.u64 %p, [p_a];
                 cp.async.cg.shared.global{hint} [%s+-16], [%p], 16{size}{last};
@@ -502,9 +511,10 @@ def test_constants_are_written_in_several_ways():
         assert made[0] == expected, text
     integers = {
         "0U": 0, "7U": 7, "017": 15, "0b101": 5, "0x1e-3": 27, "0x1E+3": 33, "(1+2)*3": 9,
-        "1+2*3": 7, "-(4-6)": 2, "~0": -1, "!5": 0, "!0": 1, "-7/2": -3, "-7 % 3": -1, "7-2-1": 4,
+        "1+2*3": 7, "-(4-6)": 2, "~0": -1, "!5": 0, "!0": 1, "-7/2": -3, "-7 % 3": 0, "7-2-1": 4,
         "1<<33>>1": 1 << 32, "-8>>1": -4, "(.u64)-8>>63": 1, "0x8000000000000000>>63": 1,
         "-1<1": 1, "-1<1U": 0, "3>=3&&2!=2": 0, "6&3|8^1": 11, "1==1||0": 1, "- -3": 3, "5<=4": 0,
+        "5 % 3-5<0": 0,
     }  # fmt: skip
     for text, value in integers.items():
         made = run(f"mov.b64 %d, {text};", "s64", [("u32", np.zeros(1, np.uint32))])

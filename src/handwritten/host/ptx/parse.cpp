@@ -549,10 +549,10 @@ private:
         if (sign == "^") return {a ^ b, natural};
         if (sign == "|") return {a | b, natural};
         if (!b) words_.fail("a constant expression divides by zero");
+        if (sign == "%") return {a % b, true}; // as ptxas does, whatever the operands are
         const bool minus_a = !natural && a >> 63, minus_b = !natural && b >> 63;
         const std::uint64_t size_a = minus_a ? 0 - a : a, size_b = minus_b ? 0 - b : b;
-        if (sign == "/") return {minus_a != minus_b ? 0 - size_a / size_b : size_a / size_b, natural};
-        return {minus_a ? 0 - size_a % size_b : size_a % size_b, natural};
+        return {minus_a != minus_b ? 0 - size_a / size_b : size_a / size_b, natural};
     }
 
     Operand several(Operand::Kind kind, std::string_view end, int depth) {
