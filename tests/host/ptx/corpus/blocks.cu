@@ -93,30 +93,29 @@ __global__ void make_and_take(int *out) {
     }
 }
 
-__device__ int lock, protected_count;
-__global__ void lock_in_a_warp(int *out, int times) {
+__device__ int lock;
+__global__ void lock_in_a_warp(volatile int *out, int times) {
     for (int turn = 0; turn < times; ++turn) {
         bool done = false;
         while (!done) {
             if (atomicCAS(&lock, 0, 1) == 0) {
-                protected_count = protected_count + 1;
+                *out = *out + 1;
                 __threadfence();
                 atomicExch(&lock, 0);
                 done = true;
             }
         }
     }
-    *out = protected_count;
 }
-__global__ void spin_lock_without_exit(int *out) { // the holder isn't in the loop
+__global__ void spin_lock_without_exit(volatile int *out) { // the holder isn't in the loop
     while (atomicCAS(&lock, 0, 1) != 0) {}
-    out[0] += 1;
+    *out = *out + 1;
     __threadfence();
     atomicExch(&lock, 0);
 }
 
 // Each block waits for the one before it.
-__global__ void chain(volatile int *done, int *out) {
+__global__ void chain(volatile int *done, volatile int *out) {
     if (threadIdx.x == 0) {
         if (blockIdx.x) {
             while (!done[blockIdx.x - 1]) {}
