@@ -76,18 +76,34 @@ def test_addressing_and_filtering(kind):
                 sampler = Sampler(address, bool(filtered), bool(normalized), whole, border)
                 at = places(sampler.normalized)
                 got = run(kernel, made.texture(textures.of_array(array), sampler), at, dimensions)
-                if whole:  # a border has a texel's values
-                    low = -1 if dtype[0] == "i" else 0
-                    sampler.border = tuple(np.clip(border, low, 1))
-                expected = textures.read(textures.fractions(texels), at, sampler)
+                seen, there = textures.as_row(texels, at, sampler)
+                expected = textures.read(seen, there, sampler)
                 here = (dtype, dimensions, sampler)
                 assert np.array_equal(got[:, count:], np.zeros((len(at), 4 - count))), here
                 # Weights are whole multiples of 1/256, and small formats have few bits.
-                colours = np.append(textures.fractions(texels), sampler.border[:count])
+                colours = np.append(
+                    textures.fractions(texels), textures.border_of(sampler, texels.dtype)[:count]
+                )
                 bound = {"f4": 5e-7, "f2": 2e-3}.get(dtype, 4e-5 if filtered else 1e-7)
-                bound += 0.6 / np.iinfo(dtype).max if whole and address == BORDER else 0
-                bound += (dimensions - 1) / 256 * np.ptp(colours) if filtered else 0
+                bound += (seen.ndim - 2) / 256 * np.ptp(colours) if filtered else 0
                 assert np.abs(got[:, :count] - expected).max() <= bound, here
+
+
+@pytest.mark.parametrize("modes", [(3, 3, 1), (3, 1, 3), (1, 3, 1), (3, 1, 1)], ids=str)
+@own_interpreter("on_devices")
+def test_a_line_has_a_border_above_it_where_the_second_mode_says_so(modes):
+    """Whatever the other two say."""
+    texels, kernel = texels_of("f4", 1, SIZES[0]), corpus()["by_dimensions"]
+    with Objects() as made:
+        array = made.array(texels)
+        for normalized in (False, True):
+            sampler = Sampler(modes, True, normalized, border=(2.0, 0.0, 0.0, 0.0))
+            at = places(normalized)
+            got = run(kernel, made.texture(textures.of_array(array), sampler), at, 1)
+            expected = textures.read(*textures.as_row(texels, at, sampler), sampler)
+            off = np.abs(got[:, :1] - expected)
+            bound = 5e-7 + (modes[1] == BORDER) / 256 * np.ptp(np.append(texels, 2))
+            assert off.max() <= bound, (sampler, at[off.argmax()], got[off.argmax()])
 
 
 @own_interpreter("on_devices")
@@ -159,7 +175,7 @@ def test_layers_levels_and_gathers():
             layer[np.arange(n) % 6 == 0] = 3  # -1 is the largest number without a sign
             for number in range(4):
                 mine = layer == number
-                expected = textures.read(texels[number].astype(float), at[mine], sampler)
+                expected = textures.read(texels[number], at[mine], sampler)
                 bound = 1e-6 if dimensions == 1 else 6 / 256
                 assert np.abs(got[mine] - expected).max() < bound, (dimensions, number)
         texels = texels_of("f4", 4, *SIZES[:2])
@@ -172,7 +188,7 @@ def test_layers_levels_and_gathers():
             got = run(module["gathers"], texture, at, number)
             for part, (dx, dy) in enumerate(((-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5))):
                 moved = at + np.array([dx, dy, 0], np.float32)
-                expected = textures.read(texels.astype(float), moved, point)[:, channel]
+                expected = textures.read(texels, moved, point)[:, channel]
                 assert np.array_equal(got[:, part], expected.astype(np.float32)), (channel, part)
 
 

@@ -1,7 +1,8 @@
 """Textures for tests: a model of how they are read, in numpy, and objects of the runtime's.
 
 The model: CUDA C++ Programming Guide, "Texture Fetching". Coordinates are rounded to 8 bits of
-fraction for linear filtering; integers become fractions of their largest value.
+fraction for linear filtering; integers become fractions of their largest value. What an H200 adds:
+the border's colour is rounded to what texels can be, and a line is a row of a picture (`as_row`).
 """
 
 from __future__ import annotations
@@ -23,16 +24,20 @@ LAYERED, SURFACE = 1, 2
 class Sampler:
     """How a texture is read."""
 
-    address: int = CLAMP
+    address: int | tuple[int, int, int] = CLAMP
     filtered: bool = False
     normalized: bool = False
     as_fraction: bool = False
     border: tuple[float, ...] = field(default=(0.0, 0.0, 0.0, 0.0))
 
+    def modes(self) -> tuple[int, int, int]:
+        """The address mode of each dimension."""
+        return (self.address,) * 3 if isinstance(self.address, int) else self.address
+
     def described(self) -> dict:
         """The runtime's descriptor."""
         return {
-            "addressMode": [self.address] * 3,
+            "addressMode": list(self.modes()),
             "filterMode": int(self.filtered),
             "readMode": int(self.as_fraction),
             "borderColor": list(self.border),
@@ -45,6 +50,22 @@ def fractions(texels: np.ndarray) -> np.ndarray:
     if texels.dtype.kind == "f":
         return texels.astype(np.float64)
     return texels / np.float64(np.iinfo(texels.dtype).max)
+
+
+def border_of(sampler: Sampler, dtype: np.dtype) -> np.ndarray:
+    """The border's colour as such texels have it, as fractions."""
+    border = np.asarray(sampler.border)
+    if dtype.kind == "f":
+        return border.astype(dtype).astype(np.float64)
+    most = np.iinfo(dtype).max
+    return np.ceil(np.clip(border, -1 if dtype.kind == "i" else 0, 1) * most - 0.5) / most
+
+
+def as_row(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> tuple[np.ndarray, np.ndarray]:
+    """A line, and places in it, as a card filters them: y = 0, at the edge of a border."""
+    if texels.ndim > 2 or not sampler.filtered or sampler.modes()[1] != BORDER:
+        return texels, at
+    return texels[None], at * np.float32([1, 0, 0])
 
 
 def _inside(index: np.ndarray, count: int, address: int) -> np.ndarray:
@@ -60,10 +81,14 @@ def _inside(index: np.ndarray, count: int, address: int) -> np.ndarray:
 
 
 def read(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> np.ndarray:
-    """What a texture gives at places (x, y, z), of texels [z, y, x, channel] as fractions."""
-    address = sampler.address
-    if not sampler.normalized and address in (WRAP, MIRROR):
-        address = CLAMP  # the others are for normalised coordinates
+    """What a texture gives at places (x, y, z), of texels [z, y, x, channel]."""
+    border = border_of(sampler, texels.dtype)
+    texels = fractions(texels)
+    modes = [
+        # Wrapping and mirroring are for normalised coordinates.
+        CLAMP if not sampler.normalized and one in (WRAP, MIRROR) else one
+        for one in sampler.modes()
+    ]
     sizes = texels.shape[-2::-1]
     along = []
     for dimension, count in enumerate(sizes):
@@ -78,11 +103,12 @@ def read(texels: np.ndarray, at: np.ndarray, sampler: Sampler) -> np.ndarray:
     for corner in itertools.product(*along):
         weight = np.prod([one[1] for one in corner], axis=0)
         index = [
-            _inside(one[0].astype(int), n, address) for one, n in zip(corner, sizes, strict=True)
+            _inside(one[0].astype(int), n, mode)
+            for one, n, mode in zip(corner, sizes, modes, strict=False)
         ]
         beyond = np.min(index, axis=0) < 0
         found = texels[tuple(np.maximum(one, 0) for one in index[::-1])]
-        colour = np.asarray(sampler.border[: texels.shape[-1]])
+        colour = border[: texels.shape[-1]]
         sum_of_all += weight[:, None] * np.where(beyond[:, None], colour, found)
     return sum_of_all
 

@@ -93,6 +93,14 @@ int weight_of(const Along (&along)[3], unsigned dimensions, unsigned which) {
     return y ? second : whole - second;
 }
 
+// A line is one row of a picture to an H200, which is read at its upper edge: with a border there, half of
+// the weight is the border's. Lines in layers are not.
+unsigned filtered_dimensions(const Texture &texture) {
+    const bool has_edge =
+        texture.dimensions == 1 && !texture.layered && texture.address[1] == Address::border;
+    return has_edge ? 2 : texture.dimensions;
+}
+
 // ---- texels
 float largest(const Texture &texture) {
     const unsigned bits = texture.texel == Kind::natural ? texture.bits : texture.bits - 1;
@@ -181,16 +189,17 @@ std::uint32_t filtered_of(const Texture &texture, double sum) {
 } // namespace
 
 bool sample(const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
-    const unsigned dimensions = texture.dimensions;
+    const unsigned dimensions = filtered_dimensions(texture);
     const auto in_layer = static_cast<std::int64_t>(layer);
     if (!texture.filtered) {
         std::int64_t place[3] = {0, 0, in_layer};
-        for (unsigned k = 0; k < dimensions; ++k) place[k] = nearest(texture, at[k], k);
+        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, at[k], k);
         return read_plain(texture, place, made, wrong);
     }
     Along along[3];
     along[2].first = in_layer;
-    for (unsigned k = 0; k < dimensions; ++k) along[k] = between(texture, at[k], k);
+    for (unsigned k = 0; k < dimensions; ++k)
+        along[k] = between(texture, k < texture.dimensions ? at[k] : 0, k);
     double sums[4] = {};
     for (unsigned which = 0; which < 1u << dimensions; ++which) {
         const int weight = weight_of(along, dimensions, which);
