@@ -60,8 +60,7 @@ Status of_memory(const Resource &resource, ptx::Texture &texture) {
     }
     const auto most = static_cast<std::size_t>(facts().texture_2d);
     if (resource.width > most || resource.height > most ||
-        resource.pitch % static_cast<std::size_t>(facts().pitch_alignment) ||
-        resource.pitch < resource.width * element)
+        resource.pitch % static_cast<std::size_t>(facts().pitch_alignment))
         return Status::invalid_value;
     texture.layout = ptx::Texture::Layout::pitched;
     texture.dimensions = 2;
