@@ -110,10 +110,11 @@ void run(ptx::Launch &launch) {
         for (const std::string &one : launch.reports->texts()) report_failure(one);
     }
     if (launch.fault == ptx::Fault::none) return;
-    int none = 0;
-    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
+    // Before any call returns the code: who sees it finds the report.
     report_failure(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
                    " until the device is reset");
+    int none = 0;
+    process.fatal.compare_exchange_strong(none, static_cast<int>(launch.fault));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <new>
 #include <string_view>
@@ -15,6 +16,13 @@ namespace {
 
 constexpr std::size_t most_frame_bytes = std::size_t{512}
                                          << 20; // of a block: deeper calls overflow the stack
+
+// By this thread, which runs all turns of a block.
+std::chrono::nanoseconds worked() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
 
 } // namespace
 
@@ -149,14 +157,15 @@ std::size_t Block::state() const {
 
 // Only the block's threads arrive at its mbarriers. Those that come to the same state again never will; it is
 // looked for after a while, and in rounds further and further apart (Brent 1980). A loop with a clock has
-// another state each time: ten seconds let those go on that work between two looks, or give up waiting.
+// another state each time: ten seconds let those go on that work between two looks, or give up waiting. They
+// are seconds of this thread's work, however busy the machine is.
 bool Block::waits_for_ever(bool only_polled) {
     constexpr std::chrono::milliseconds patience{100}, most_patience{10000};
     if (!only_polled) {
         polled_ = 0;
         return false;
     }
-    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds now = worked();
     if (!polled_++) {
         polling_since_ = now;
         compared_ = most_compared_ = 0;

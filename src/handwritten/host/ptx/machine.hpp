@@ -223,7 +223,7 @@ private:
     bool waits_for_ever(bool only_polled);
     std::size_t state() const;
     bool advanced_ = false; // an mbarrier, in this round
-    std::chrono::steady_clock::time_point polling_since_{};
+    std::chrono::nanoseconds polling_since_{};
     unsigned polled_ = 0;   // rounds
     unsigned compared_ = 0; // rounds since then with the state of that one
     unsigned most_compared_ = 0;
