@@ -78,3 +78,30 @@ def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
             results = [str(one) for one in (added, 5 * 3 + added, first)]
             assert done.stdout.split() == ["0"] * 5 + results, done.stderr
             assert not done.stderr
+
+
+def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_path):
+    """Copies to __constant__ and __device__ variables reach its kernels, and come back."""
+    command = [nvcc, "-cudart", "shared", HERE / "symbols.cu", "-o", "symbols"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
+    environment = {"LD_PRELOAD": str(host_library), "LD_LIBRARY_PATH": str(libraries)}
+    done = subprocess.run(
+        [tmp_path / "symbols"], capture_output=True, text=True, env=os.environ | environment
+    )
+    table, counts = [1, 2, 4, 8], [1, 5, 3]
+    out = [table[(31 - i) % 4] + counts[i % 3] for i in range(32)]
+    assert done.stdout.splitlines() == [
+        "to 0 0",
+        "ran 0",
+        f"out {out[0]} {out[1]} {out[2]} {out[31]}",
+        "from 0 1 5 13",
+        "address 0 0",
+        "size 0 16",
+        "wrong 13 1 21 13",
+        "attributes 0 256 128 1 75",
+        "blocks 0 1 0 0 1 0",
+        "best 0 256 1",
+        "large 1 0 0 0",
+        f"last 0 {out[0]}",
+    ], done.stderr

@@ -113,10 +113,13 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     assert get(cu.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, k) == 64
     assert get(cu.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k) == 49152
     assert get(cu.CU_FUNC_ATTRIBUTE_PTX_VERSION, k) == 80
+    blocks = cu.checked.cuOccupancyMaxActiveBlocksPerMultiprocessor
+    assert [blocks(k, *one) for one in ((64, 0), (65, 0), (64, 1 << 20))] == [1, 0, 0]
     # More than 48 KiB are for those that ask.
     large = HEAD + ".extern .shared .b8 room[];\n.visible .entry k() { .reg .u32 %r; "
     large += "ld.shared.u32 %r, [room+65532]; ret; }"
     k = cu.checked.cuModuleGetFunction(cu.checked.cuModuleLoadData(large.encode()), "k")
+    assert get(cu.CU_FUNC_ATTRIBUTE_NUM_REGS, k) == 1
     assert launch(k, 1, 1, 1, shared=65536) == 1
     dynamic = cu.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
     assert int(cu.cuFuncSetAttribute(k, dynamic, 1 << 20)) == 1

@@ -1,9 +1,9 @@
 // Loading device code, and looking up what is in it.
 #include "host/api/modules.hpp"
 
+#include "host/api/attributes.hpp"
 #include "host/api/find.hpp"
 #include "host/core/context.hpp"
-#include "host/core/facts.hpp"
 #include "host/core/load.hpp"
 #include "host/core/modules.hpp"
 #include "host/ptx/loaded.hpp"
@@ -16,10 +16,8 @@
 namespace pygpu::host::api {
 namespace {
 
-// What the APIs number alike: options of loading, and attributes of kernels.
+// Options of loading, which the APIs number alike.
 constexpr int error_log = 5, error_log_size = 6;
-constexpr int threads_per_block = 0, static_shared = 1, local_memory = 3, ptx_version = 5, binary_version = 6,
-              dynamic_shared = 8, known_attributes = 16;
 
 // The options of a load, of which those count that take a log.
 struct Options {
@@ -133,28 +131,6 @@ Status list_of(const std::shared_ptr<Module> &module, FunctionTag **functions, u
     for (std::size_t index = 0; index < std::min<std::size_t>(number, module->functions.size()); ++index)
         functions[index] = static_cast<FunctionTag *>(module->functions[index]->handle);
     return Status::success;
-}
-
-int kernel_attribute(const Kernel &kernel, int attribute) {
-    const ptx::Function *const entry = kernel.entry;
-    switch (attribute) {
-    case threads_per_block:
-        if (entry && entry->threads[0])
-            return static_cast<int>(entry->threads[0] * std::max(entry->threads[1], 1u) *
-                                    std::max(entry->threads[2], 1u));
-        return entry && entry->most_threads ? static_cast<int>(entry->most_threads) : facts().threads;
-    case static_shared:
-        return entry ? static_cast<int>(kernel.code->static_shared(*entry)) : 0;
-    case local_memory:
-        return entry ? static_cast<int>(kernel.code->body(*entry).local) : 0;
-    case ptx_version:
-    case binary_version:
-        return entry ? static_cast<int>(kernel.code->program->target) : 0;
-    case dynamic_shared:
-        return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
-    default:
-        return 0;
-    }
 }
 
 } // namespace
@@ -290,27 +266,15 @@ Status FuncGetParamCount(FunctionTag *function, std::size_t *count) {
     return Status::success;
 }
 
-// Registers aren't counted: an interpreter has as many as it needs.
 Status FuncGetAttribute(int *value, int attribute, FunctionTag *function) {
-    if (!value || attribute < 0 || attribute >= known_attributes) return Status::invalid_value;
+    if (!value) return Status::invalid_value;
     const auto found = functions().find(function);
-    if (!found) return gone;
-    *value = kernel_attribute(found->kernel, attribute);
-    return Status::success;
+    return found ? tell_attribute(found->kernel, attribute, value) : gone;
 }
 
-// Of what can be set, only the dynamic shared memory means something here.
 Status FuncSetAttribute(FunctionTag *function, int attribute, int value) {
-    if (attribute < dynamic_shared || attribute >= known_attributes || value < -1)
-        return Status::invalid_value;
     const auto found = functions().find(function);
-    if (!found) return gone;
-    if (attribute != dynamic_shared) return Status::success;
-    const auto has = static_cast<std::size_t>(kernel_attribute(found->kernel, static_shared));
-    if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))
-        return Status::invalid_value;
-    *found->kernel.dynamic_shared = value;
-    return Status::success;
+    return found ? set_attribute(found->kernel, attribute, value) : gone;
 }
 
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -26,10 +26,11 @@ struct Noted {
 
 struct Image {
     const void *code = nullptr;
-    bool read = false;             // by now
-    std::vector<Noted> noted;      // variables that are still to be made
-    std::vector<Memory> variables; // those that are
-    std::vector<Variable> of_code; // those of the code
+    bool read = false;                           // by now
+    std::vector<Noted> noted;                    // variables that are still to be made
+    std::vector<Memory> variables;               // those that are
+    std::vector<Variable> of_code;               // those of the code
+    std::map<const void *, std::string> symbols; // names of the code's, by the host's
 };
 
 struct Images {
@@ -91,6 +92,12 @@ void enter_kernel(void *image, const void *function, const char *name) {
     Images &all = images();
     std::lock_guard lock(all.mutex);
     if (find(all, image)) all.kernels[function] = std::move(kernel);
+}
+
+void enter_variable(void *image, const void *symbol, const char *name) {
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    if (Image *found = find(all, image)) found->symbols[symbol] = name;
 }
 
 Status make_managed(void *image, void **pointer, std::size_t size, const void *initial) {
@@ -159,6 +166,22 @@ std::shared_ptr<const Kernel> kernel_of(const void *function) {
     if (found == all.kernels.end()) return nullptr;
     if (Image *image = find(all, found->second->image)) read_once(all, *image);
     return found->second;
+}
+
+bool variable_of(const void *symbol, Memory &memory, std::size_t &size) {
+    Images &all = images();
+    std::lock_guard lock(all.mutex);
+    for (const auto &[handle, image] : all.images) {
+        const auto name = image->symbols.find(symbol);
+        if (name == image->symbols.end()) continue;
+        read_once(all, *image);
+        const auto found = std::ranges::find(image->of_code, name->second, &Variable::name);
+        if (found == image->of_code.end()) return false;
+        memory = found->memory;
+        size = found->size;
+        return true;
+    }
+    return false;
 }
 
 void push_launch(const Launch &launch) { begun().push_back(launch); }

@@ -11,6 +11,7 @@ enum class Status : int {
     unloading = 4,
     invalid_configuration = 9,
     invalid_pitch_value = 12,
+    invalid_symbol = 13,
     invalid_host_pointer = 16,
     invalid_channel_descriptor = 20,
     invalid_memcpy_direction = 21,

@@ -2,6 +2,7 @@
 #include "host/cu/implemented.hpp"
 
 #include "cuda_driver/enumerators.hpp"
+#include "host/api/attributes.hpp"
 #include "host/core/device.hpp"
 #include "host/core/modules.hpp"
 #include "host/cu/translate.hpp"
@@ -83,6 +84,24 @@ Status FuncLoad(FunctionTag *function) {
 Status FuncSetCacheConfig(FunctionTag *function, int config) {
     if (config < 0 || config > 3) return Status::invalid_value;
     return FuncLoad(function);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
+                                                 std::size_t dynamic) {
+    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
+                                                          std::size_t dynamic, unsigned flags) {
+    const auto found = functions().find(function);
+    return found ? tell_blocks(found->kernel, threads, dynamic, flags, count)
+                 : Status::invalid_resource_handle;
+}
+
+Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
+                                             int threads) {
+    const auto found = functions().find(function);
+    return found ? tell_free_shared(found->kernel, blocks, threads, size) : Status::invalid_resource_handle;
 }
 
 Status LaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -43,8 +43,10 @@ PYGPU_EXPORT void __cudaRegisterFunction(void **image, const char *function, cha
     quietly([&] { enter_kernel(image, function, name); });
 }
 
-// Variables of the device alone: nothing can be copied to them yet (cudaMemcpyToSymbol is not supported).
-PYGPU_EXPORT void __cudaRegisterVar(void **, char *, char *, const char *, int, std::size_t, int, int) {}
+PYGPU_EXPORT void __cudaRegisterVar(void **image, char *symbol, char *, const char *name, int, std::size_t,
+                                    int, int) {
+    quietly([&] { enter_variable(image, symbol, name); });
+}
 PYGPU_EXPORT void __cudaRegisterHostVar(void **, const char *, char *, std::size_t) {}
 PYGPU_EXPORT void __cudaRegisterTexture(void **, const void *, const void **, const char *, int, int, int) {}
 PYGPU_EXPORT void __cudaRegisterSurface(void **, const void *, const void **, const char *, int, int) {}

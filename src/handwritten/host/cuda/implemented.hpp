@@ -65,6 +65,23 @@ Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, cons
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 Status FuncGetParamCount(const void *function, std::size_t *count);
+Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);
+Status FuncSetAttribute(const void *function, int attribute, int value);
+Status FuncSetCacheConfig(const void *function, int config);
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                 std::size_t dynamic);
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
+                                                          std::size_t dynamic, unsigned flags);
+Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
+                                             int threads);
+Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);
+Status MemcpyToSymbolAsync(const void *symbol, const void *from, std::size_t count, std::size_t offset,
+                           int kind, StreamTag *stream);
+Status MemcpyFromSymbol(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind);
+Status MemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t count, std::size_t offset, int kind,
+                             StreamTag *stream);
+Status GetSymbolAddress(void **pointer, const void *symbol);
+Status GetSymbolSize(std::size_t *size, const void *symbol);
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments);
 
 Status CreateTextureObject(c::cudaTextureObject_t *object, const c::cudaResourceDesc *resource,

@@ -1,6 +1,7 @@
 // CUDA's launch by a struct, and what its runtime tells of kernels.
 #include "host/cuda/implemented.hpp"
 
+#include "host/api/attributes.hpp"
 #include "host/core/kernels.hpp"
 #include "host/cuda/translate.hpp"
 
@@ -34,6 +35,50 @@ Status FuncGetParamCount(const void *function, std::size_t *count) {
     if (!kernel->parameters) return Status::not_supported;
     *count = kernel->parameters->size();
     return Status::success;
+}
+
+Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function) {
+    if (!attributes) return Status::invalid_value;
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    *attributes = {};
+    attributes->sharedSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, static_shared));
+    attributes->localSizeBytes = static_cast<std::size_t>(kernel_attribute(*kernel, local_memory));
+    attributes->maxThreadsPerBlock = kernel_attribute(*kernel, threads_per_block);
+    attributes->numRegs = kernel_attribute(*kernel, registers);
+    attributes->ptxVersion = kernel_attribute(*kernel, ptx_version);
+    attributes->binaryVersion = kernel_attribute(*kernel, binary_version);
+    attributes->maxDynamicSharedSizeBytes = kernel_attribute(*kernel, dynamic_shared);
+    attributes->preferredShmemCarveout = -1; // cudaSharedmemCarveoutDefault
+    return Status::success;
+}
+
+Status FuncSetAttribute(const void *function, int attribute, int value) {
+    const auto kernel = kernel_of(function);
+    return kernel ? set_attribute(*kernel, attribute, value) : Status::invalid_device_function;
+}
+
+// There is no cache to configure.
+Status FuncSetCacheConfig(const void *function, int config) {
+    if (config < 0 || config > 3) return Status::invalid_value;
+    return kernel_of(function) ? Status::success : Status::invalid_device_function;
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                 std::size_t dynamic) {
+    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
+                                                          std::size_t dynamic, unsigned flags) {
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
+}
+
+Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
+                                             int threads) {
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_free_shared(*kernel, blocks, threads, size) : Status::invalid_device_function;
 }
 
 } // namespace pygpu::host::cuda

@@ -1,0 +1,84 @@
+// Attributes of kernels follow from their PTX.
+#include "host/api/attributes.hpp"
+
+#include "host/core/facts.hpp"
+#include "host/ptx/loaded.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host {
+namespace {
+
+// What the PTX declares, in registers of 32 bits, at most as many as a thread of a card has. A compiler for a
+// card would need fewer; an interpreter is not limited by them.
+int declared_registers(const ptx::Function &entry) {
+    constexpr std::size_t most = 255;
+    std::size_t sum = 0;
+    for (const ptx::Type &one : entry.registers)
+        sum += one.kind == ptx::Type::predicate ? 0 : (one.width() + 31) / 32;
+    return static_cast<int>(std::min(sum, most));
+}
+
+bool fits(const Kernel &kernel, int threads, std::size_t dynamic) {
+    const auto used = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
+    const auto most = static_cast<std::size_t>(facts().shared_most);
+    return threads <= kernel_attribute(kernel, threads_per_block) && used <= most && dynamic <= most - used;
+}
+
+} // namespace
+
+int kernel_attribute(const Kernel &kernel, int attribute) {
+    const ptx::Function *const entry = kernel.entry;
+    switch (attribute) {
+    case threads_per_block:
+        if (entry && entry->threads[0])
+            return static_cast<int>(entry->threads[0] * std::max(entry->threads[1], 1u) *
+                                    std::max(entry->threads[2], 1u));
+        return entry && entry->most_threads ? static_cast<int>(entry->most_threads) : facts().threads;
+    case static_shared:
+        return entry ? static_cast<int>(kernel.code->static_shared(*entry)) : 0;
+    case local_memory:
+        return entry ? static_cast<int>(kernel.code->body(*entry).local) : 0;
+    case registers:
+        return entry ? declared_registers(*entry) : 0;
+    case ptx_version:
+    case binary_version:
+        return entry ? static_cast<int>(kernel.code->program->target) : 0;
+    case dynamic_shared:
+        return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
+    default:
+        return 0;
+    }
+}
+
+Status tell_attribute(const Kernel &kernel, int attribute, int *value) {
+    if (!value || attribute < 0 || attribute >= known_attributes) return Status::invalid_value;
+    *value = kernel_attribute(kernel, attribute);
+    return Status::success;
+}
+
+Status set_attribute(const Kernel &kernel, int attribute, int value) {
+    if (attribute < dynamic_shared || attribute >= known_attributes || value < -1)
+        return Status::invalid_value;
+    if (attribute != dynamic_shared) return Status::success;
+    const auto has = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
+    if (value < 0 || has + static_cast<std::size_t>(value) > static_cast<std::size_t>(facts().shared_most))
+        return Status::invalid_value;
+    *kernel.dynamic_shared = value;
+    return Status::success;
+}
+
+Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count) {
+    constexpr unsigned known_flags = 1;
+    if (!count || threads <= 0 || flags & ~known_flags) return Status::invalid_value;
+    *count = fits(kernel, threads, dynamic) ? 1 : 0;
+    return Status::success;
+}
+
+Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size) {
+    if (!size || blocks != 1 || threads <= 0 || !fits(kernel, threads, 0)) return Status::invalid_value;
+    *size = static_cast<std::size_t>(facts().shared_most - kernel_attribute(kernel, static_shared));
+    return Status::success;
+}
+
+} // namespace pygpu::host

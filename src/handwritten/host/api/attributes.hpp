@@ -1,0 +1,35 @@
+// What a program asks of kernels: attributes, and how many blocks a multiprocessor runs at once.
+#pragma once
+
+#include "host/core/launch.hpp"
+#include "host/core/status.hpp"
+
+#include <cstddef>
+
+namespace pygpu::host {
+
+// The numbers that all APIs give them.
+enum KernelAttribute {
+    threads_per_block = 0,
+    static_shared = 1,
+    local_memory = 3,
+    registers = 4,
+    ptx_version = 5,
+    binary_version = 6,
+    dynamic_shared = 8,
+    known_attributes = 16
+};
+
+// 0 for what means nothing here.
+int kernel_attribute(const Kernel &kernel, int attribute);
+Status tell_attribute(const Kernel &kernel, int attribute, int *value);
+// Of what can be set, only the dynamic shared memory means something here.
+Status set_attribute(const Kernel &kernel, int attribute, int value);
+
+// The model of all devices here: a processor is a multiprocessor, which runs one block at a time. So many
+// blocks are 1, or 0 where a block doesn't fit.
+Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count);
+// How much dynamic shared memory a block may have beside so many others.
+Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
+
+} // namespace pygpu::host
