@@ -28,13 +28,14 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs wheel clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
+	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make install     build and install into $(VENV)"
 	@echo "make lint        ruff, mypy, clang-format, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
@@ -71,12 +72,16 @@ sanitize: sanitize-memory sanitize-threads
 SANITIZED = build/sanitize/$@
 HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 
-define build-sanitized
+define configure-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF -DPYGPU_BATCHES=$(BATCHES) \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
+endef
+
+define build-sanitized
+$(configure-sanitized)
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
 cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU # as it is installed
 cp -R include $(SANITIZED)/python/PyGPU
@@ -105,6 +110,21 @@ sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath 
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) -n auto $(PYTEST)
+
+# Damaged PTX of the tests' kernels: so many pieces under ASan and UBSan, and as many under TSan on eight threads.
+MUTANTS ?= 100000
+mutants: mutants-memory mutants-threads
+mutants-memory: SANITIZERS := address,undefined
+mutants-memory: BATCHES := OFF
+mutants-memory: AT_ONCE := 1
+mutants-threads: SANITIZERS := thread
+mutants-threads: BATCHES := ON
+mutants-threads: AT_ONCE := 8
+mutants-memory mutants-threads: $(STAMPS)/package $(STAMPS)/test
+	PYGPU_BACKEND=host $(PY) -m tests.host.ptx.write_corpus build/sanitize/ptx
+	$(configure-sanitized)
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target host_mutants
+	TSAN_OPTIONS=halt_on_error=1 $(SANITIZED)/host_mutants $$(($(MUTANTS) / $(AT_ONCE))) 1 $(AT_ONCE) build/sanitize/ptx/*.ptx
 
 install: $(STAMPS)/package
 

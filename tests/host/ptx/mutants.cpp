@@ -1,9 +1,9 @@
-// Damaged PTX: reads, decodes and runs mutants of the given files, and has to live. For a build with
-// sanitizers:
+// Damaged PTX: reads, decodes and runs mutants of the given files, and has to live. Several threads do so at
+// the same time; each also launches kernels of the files as they are, which all threads have read once.
 //
-//     g++ -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Isrc/handwritten
-//         tests/host/ptx/mutants.cpp src/handwritten/host/ptx/*.cpp -o build/mutants -pthread
-//     build/mutants 10000 1 file.ptx …
+//     mutants 10000 1 8 file.ptx …       mutants of each thread, a seed, and threads
+//
+// `make mutants` builds and runs it with sanitizers.
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 #include "host/ptx/texture.hpp"
@@ -12,8 +12,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <random>
-#include <set>
+#include <thread>
 
 using namespace pygpu::host::ptx;
 
@@ -96,55 +97,82 @@ std::string mutant(const std::string &text, std::mt19937_64 &random) {
     return made;
 }
 
+// Runs a kernel of a module on this thread alone, with pointers and small numbers for arguments.
+int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt19937_64 &random) {
+    std::vector<const Function *> entries;
+    for (const auto &function : loaded->program->functions) {
+        loaded->body(*function);
+        if (function->entry && function->defined) entries.push_back(function.get());
+    }
+    if (entries.empty() || loaded->shared_size() > (1 << 18)) return -1;
+    Launch launch;
+    launch.loaded = loaded;
+    launch.body = &loaded->body(*entries[random() % entries.size()]);
+    launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
+    launch.grid[0] = 2;
+    launch.dynamic_shared = 256;
+    launch.local_size = 1 << 17;
+    launch.memories = &memory;
+    launch.parameters.resize(std::max<std::size_t>(launch.body->parameters_size, 64));
+    for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
+        const std::uint64_t value = random() % 4 ? memory.address() + random() % 64 * 8 : random() % 70;
+        __builtin_memcpy(launch.parameters.data() + at, &value, sizeof value);
+    }
+    launch.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    launch.run();
+    return static_cast<int>(launch.fault);
+}
+
+struct Seen {
+    long refused = 0;
+    std::map<int, long> faults;
+};
+
+// Variables of the modules that all threads share have no memory: their kernels would race there.
+Seen run_mutants(long turns, std::uint64_t seed, const std::vector<std::string> &texts,
+                 const std::vector<std::shared_ptr<Loaded>> &shared) {
+    Seen seen;
+    std::mt19937_64 random(seed);
+    OnePiece memory;
+    for (long turn = 0; turn < turns; ++turn) {
+        try {
+            const auto program = parse(mutant(texts[random() % texts.size()], random));
+            const auto loaded =
+                std::make_shared<Loaded>(program, Loaded::Addresses{{"counter", memory.address()}});
+            ++seen.faults[launch_one(loaded, memory, random)];
+        } catch (const Problem &) {
+            ++seen.refused;
+        }
+        if (turn % 16 == 0) launch_one(shared[random() % shared.size()], memory, random);
+    }
+    return seen;
+}
+
 } // namespace
 
 int main(int count, char **arguments) {
-    if (count < 4) return 2;
+    if (count < 5) return 2;
     const long turns = std::atol(arguments[1]);
-    std::mt19937_64 random(std::strtoull(arguments[2], nullptr, 10));
+    const std::uint64_t seed = std::strtoull(arguments[2], nullptr, 10);
+    std::vector<Seen> seen(std::strtoul(arguments[3], nullptr, 10));
     std::vector<std::string> texts;
-    for (int index = 3; index < count; ++index) {
+    std::vector<std::shared_ptr<Loaded>> shared;
+    for (int index = 4; index < count; ++index) {
         std::ifstream file(arguments[index]);
         texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+        shared.push_back(std::make_shared<Loaded>(parse(texts.back()), Loaded::Addresses{}));
     }
-    long refused = 0, ran = 0;
-    std::map<int, long> faults;
-    OnePiece memory;
-    for (long turn = 0; turn < turns; ++turn) {
-        const std::string text = mutant(texts[random() % texts.size()], random);
-        try {
-            const auto program = parse(text);
-            const auto loaded =
-                std::make_shared<Loaded>(program, Loaded::Addresses{{"counter", memory.address()}});
-            std::vector<const Function *> entries;
-            for (const auto &function : program->functions) {
-                loaded->body(*function);
-                if (function->entry && function->defined) entries.push_back(function.get());
-            }
-            if (entries.empty() || loaded->shared_size() > (1 << 18)) continue;
-            Launch launch;
-            launch.loaded = loaded;
-            launch.body = &loaded->body(*entries[random() % entries.size()]);
-            launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
-            launch.grid[0] = 2;
-            launch.dynamic_shared = 256;
-            launch.local_size = 1 << 17;
-            launch.memories = &memory;
-            launch.parameters.resize(std::max<std::size_t>(launch.body->parameters_size, 64));
-            for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) {
-                const std::uint64_t value =
-                    random() % 4 ? memory.address() + random() % 64 * 8 : random() % 70;
-                __builtin_memcpy(launch.parameters.data() + at, &value, sizeof value);
-            }
-            launch.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-            launch.run();
-            ++faults[static_cast<int>(launch.fault)];
-            ++ran;
-        } catch (const Problem &) {
-            ++refused;
-        }
+    std::vector<std::thread> threads;
+    for (std::size_t number = 0; number < seen.size(); ++number)
+        threads.emplace_back(
+            [&, number] { seen[number] = run_mutants(turns, seed + number, texts, shared); });
+    for (std::thread &one : threads) one.join();
+    Seen all;
+    for (const Seen &one : seen) {
+        all.refused += one.refused;
+        for (const auto &[fault, times] : one.faults) all.faults[fault] += times;
     }
-    std::printf("%ld refused, %ld ran:", refused, ran);
-    for (const auto &[fault, times] : faults) std::printf(" %d: %ld", fault, times);
+    std::printf("%ld refused, ran to an end with", all.refused);
+    for (const auto &[fault, times] : all.faults) std::printf(" %d: %ld", fault, times);
     std::printf("\n");
 }

@@ -1,0 +1,20 @@
+"""Writes the corpus as PTX into a folder, for mutants.cpp: python -m tests.host.ptx.write_corpus FOLDER."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import PyGPU
+
+
+def main() -> None:
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in sorted((pathlib.Path(__file__).parent / "corpus").glob("*.cu")):
+        code = PyGPU.compiler.compile(source.read_text(), arch="compute_80", cache=False)
+        (folder / f"{source.stem}.ptx").write_bytes(bytes(code).rstrip(b"\0"))
+
+
+if __name__ == "__main__":
+    main()
