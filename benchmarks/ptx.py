@@ -5,7 +5,8 @@
 NVRTC compiles each kernel; the time is that of a launch with its wait, the best of the rounds. How
 many instructions run follows from the PTX: those before and behind the loop once, those of the loop
 as often as it turns. Of the divergent kernel that is the most that a thread may run, so that its
-number is a lower bound. The last row reads a module of 20,000 lines.
+number is a lower bound. The last row reads a module of 20,000 lines. A second table has Numba's
+simulator beside, which runs Python for each thread, on sizes that it gets through.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 os.environ["PYGPU_BACKEND"] = "host"
 
 import numpy as np
-from measure import machine, print_table, run, write_json
+from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
 
@@ -104,15 +105,17 @@ def instructions(ptx: str, kernel: str, turns: int) -> int:
     return count
 
 
+def timed(run: Callable[[], object]) -> float:
+    """Seconds of one run, with its wait."""
+    begin = time.perf_counter()
+    run()
+    PyGPU.check(PyGPU.cudaDeviceSynchronize())
+    return time.perf_counter() - begin
+
+
 def best(rounds: int, run: Callable[[], object]) -> float:
     """Seconds of the quickest of the rounds, behind one that doesn't count."""
-    times = []
-    for _ in range(rounds + 1):
-        begin = time.perf_counter()
-        run()
-        PyGPU.check(PyGPU.cudaDeviceSynchronize())
-        times.append(time.perf_counter() - begin)
-    return min(times[1:])
+    return min([timed(run) for _ in range(rounds + 1)][1:])
 
 
 def parse() -> argparse.Namespace:
@@ -152,6 +155,67 @@ def large_module(ptx: str) -> str:
     )
 
 
+def simulated() -> dict[str, Callable[..., None]]:
+    """The kernels that Numba's simulator takes, by their names; ImportError without Numba."""
+    global cuda  # where the simulator puts its own in
+    os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+    from numba import cuda
+
+    @cuda.jit
+    def saxpy(a, x, y, n):  # type: ignore[no-untyped-def]
+        i = cuda.grid(1)
+        if i < n:
+            y[i] = a * x[i] + y[i]
+
+    @cuda.jit
+    def matmul(a, b, c, n):  # type: ignore[no-untyped-def]
+        s = cuda.shared.array((16, 16), np.float32)  # one for each line
+        t = cuda.shared.array((16, 16), np.float32)
+        x, y = cuda.threadIdx.x, cuda.threadIdx.y
+        col, row = cuda.blockIdx.x * 16 + x, cuda.blockIdx.y * 16 + y
+        total = np.float32(0)
+        for k in range(0, n, 16):
+            s[y, x] = a[row, k + x]
+            t[y, x] = b[k + y, col]
+            cuda.syncthreads()
+            for j in range(16):
+                total += s[y, j] * t[j, x]
+            cuda.syncthreads()
+        c[row, col] = total
+
+    def launched(kernel: Any) -> Callable[..., None]:
+        return lambda arguments, grid, block: kernel[grid, block](*arguments)
+
+    return {"saxpy": launched(saxpy), "matmul": launched(matmul)}
+
+
+def beside_numba(module: PyGPU.Module, rounds: int) -> dict[str, dict[str, Cell]]:
+    """Milliseconds of the same launches here and there; results must agree."""
+    random = np.random.default_rng(2)
+    x, y = random.random((2, 2048), np.float32)
+    a, b, c = random.random((3, 32, 32), np.float32)
+    try:
+        theirs, missing = simulated(), ""
+    except ImportError:
+        theirs, missing = {}, "absent: pip install numba"
+    rows = {}
+    for name, arguments, grid, block in (
+        ("saxpy", [np.float32(2), x, y, np.int32(2048)], 8, 256),
+        ("matmul", [a, b, c, np.int32(32)], (2, 2), (16, 16)),
+    ):
+        given = [PyGPU.to_gpu(one) if np.ndim(one) else one for one in arguments]
+        ours = functools.partial(module[name], *given, grid=grid, block=block)
+        rows[name] = {"PyGPU": Cell([1e3 * timed(ours) for _ in range(rounds)])}
+        if missing:
+            rows[name]["numba"] = Cell(absent=missing)
+            continue
+        launch = functools.partial(theirs[name], arguments, grid, block)
+        rows[name]["numba"] = Cell([1e3 * timed(launch) for _ in range(rounds)])
+        if not np.allclose(given[2].get(), arguments[2], rtol=1e-5):
+            raise SystemExit(f"{name}: Numba's simulator has another result")
+    return rows
+
+
 def main() -> int:
     given = parse()
     if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
@@ -177,8 +241,16 @@ def main() -> int:
     ]
     title = f"kernels on the host runtime, {given.cores} cores"
     print_table(title, ("", "instructions", "ms", "ns an instruction"), shown)
+    beside = beside_numba(module, given.rounds)
+    table = [(name, str(row["PyGPU"]), str(row["numba"])) for name, row in beside.items()]
+    header = ("ms, least / median", "PyGPU", "Numba's simulator")
+    print_table("saxpy of 2,048 elements, and matmul of 32 x 32", header, table)
     if given.json:
-        write_json({"machine": machine(), "cores": given.cores, "rows": rows}, given.json)
+        cells = {
+            name: {who: cell.as_json() for who, cell in row.items()} for name, row in beside.items()
+        }
+        shown_json = {"machine": machine(), "cores": given.cores, "rows": rows, "beside": cells}
+        write_json(shown_json, given.json)
     return 0
 
 
