@@ -1,4 +1,5 @@
-// A program for nvcc: variables of its device code by symbols, attributes of kernels, and how many blocks run.
+// A program for nvcc: variables of its device code by symbols, attributes of kernels, and how many blocks
+// run.
 #include <cstdio>
 
 __constant__ float table[4];
@@ -38,13 +39,14 @@ int main() {
     std::printf(" %d\n", cudaMemcpy(all, at, sizeof all, cudaMemcpyDeviceToHost) || all[2] != 13);
     std::printf("size %d", cudaGetSymbolSize(&size, table));
     std::printf(" %zu\n", size);
-    std::printf("wrong %d %d %d %d\n", cudaMemcpyToSymbol(unknown, given, 4),
-                cudaMemcpyToSymbol(table, given, 12, 8),
-                cudaMemcpyToSymbol(table, given, 4, 0, cudaMemcpyDeviceToHost), cudaGetSymbolSize(&size, unknown));
+    std::printf(
+        "wrong %d %d %d %d\n", cudaMemcpyToSymbol(unknown, given, 4), cudaMemcpyToSymbol(table, given, 12, 8),
+        cudaMemcpyToSymbol(table, given, 4, 0, cudaMemcpyDeviceToHost), cudaGetSymbolSize(&size, unknown));
 
     cudaFuncAttributes has{};
     std::printf("attributes %d", cudaFuncGetAttributes(&has, look));
-    std::printf(" %d %zu %d %d\n", has.maxThreadsPerBlock, has.sharedSizeBytes, has.numRegs > 0, has.ptxVersion);
+    std::printf(" %d %zu %d %d\n", has.maxThreadsPerBlock, has.sharedSizeBytes, has.numRegs > 0,
+                has.ptxVersion);
     int count = -1, least = -1, block = -1;
     std::printf("blocks");
     for (const int threads : {256, 257, 0}) {

@@ -58,16 +58,20 @@ def test_a_launch_fails_and_says_so_once(program, output):
     assert len(said) == 1 + len(about_zero), "neither said twice nor listed as a leak"
 
 
+def made_and_run(name, nvcc, host_library, folder, *flags) -> subprocess.CompletedProcess[str]:
+    """A program of nvcc's, on the host runtime."""
+    command = [nvcc, "-cudart", "shared", *flags, HERE / f"{name}.cu", "-o", name]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
+    environment = {"LD_PRELOAD": str(host_library), "LD_LIBRARY_PATH": str(libraries)}
+    return subprocess.run(
+        [folder / name], capture_output=True, text=True, env=os.environ | environment, check=False
+    )
+
+
 def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
-    source = HERE / "launches.cu"
     for flags in ([], ["-rdc=true"], ["-default-stream", "per-thread"]):
-        command = [nvcc, "-cudart", "shared", *flags, source, "-o", "launches"]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-        libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
-        environment = {"LD_PRELOAD": str(host_library), "LD_LIBRARY_PATH": str(libraries)}
-        done = subprocess.run(
-            [tmp_path / "launches"], capture_output=True, text=True, env=os.environ | environment
-        )
+        done = made_and_run("launches", nvcc, host_library, tmp_path, *flags)
         if "-rdc=true" in flags:  # linked to machine code alone
             assert done.stdout.split() == ["0", "209", "209", "209", "0", "7", "0", "0"], (
                 done.stderr
@@ -82,13 +86,7 @@ def test_a_program_of_nvcc(host_library, nvcc, tmp_path):
 
 def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_path):
     """Copies to __constant__ and __device__ variables reach its kernels, and come back."""
-    command = [nvcc, "-cudart", "shared", HERE / "symbols.cu", "-o", "symbols"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
-    environment = {"LD_PRELOAD": str(host_library), "LD_LIBRARY_PATH": str(libraries)}
-    done = subprocess.run(
-        [tmp_path / "symbols"], capture_output=True, text=True, env=os.environ | environment
-    )
+    done = made_and_run("symbols", nvcc, host_library, tmp_path)
     table, counts = [1, 2, 4, 8], [1, 5, 3]
     out = [table[(31 - i) % 4] + counts[i % 3] for i in range(32)]
     assert done.stdout.splitlines() == [
@@ -105,3 +103,11 @@ def test_symbols_attributes_and_occupancy_of_a_program(host_library, nvcc, tmp_p
         "large 1 0 0 0",
         f"last 0 {out[0]}",
     ], done.stderr
+
+
+def test_cubs_algorithms_in_a_program(host_library, nvcc, tmp_path):
+    """Its sums, scans and sorts give what the C++ library's give, and ask for occupancy before."""
+    flags = "-gencode", "arch=compute_80,code=compute_80"
+    done = made_and_run("cub", nvcc, host_library, tmp_path, *flags)
+    expected = [f"{name} 0 0" for name in ("sum", "scan", "sort", "block")]
+    assert done.stdout.splitlines() == expected, done.stderr

@@ -1,4 +1,4 @@
-"""Writes the corpus as PTX into a folder, for mutants.cpp: python -m tests.host.ptx.write_corpus FOLDER."""
+"""Writes the corpus as PTX, for mutants.cpp: python -m tests.host.ptx.write_corpus FOLDER."""
 
 from __future__ import annotations
 
