@@ -553,3 +553,16 @@ def test_packed_comparisons_give_two_predicates():
             selp.u32 %t0, 1, 0, %q1; selp.u32 %d, 2, 0, %q2; add.u32 %d, %d, %t0;"""
         made = run(text, "u32", [("u32", packed), ("u32", other)])
         assert made.tolist() == ((low < high) + 2 * (high < low)).tolist()
+
+
+def test_special_registers_are_plausible():
+    """Clocks go on, a multiprocessor is one of those that are there, a lane is its thread's."""
+    checks = [
+        "mov.u64 %y, %clock64; mov.u64 %z, %clock64; setp.ge.u64 %q1, %z, %y;",
+        "mov.u64 %y, %globaltimer; mov.u64 %z, %globaltimer; setp.ge.u64 %q1, %z, %y;",
+        "mov.u32 %t0, %smid; mov.u32 %t1, %nsmid; setp.lt.u32 %q1, %t0, %t1;",
+        "mov.u32 %t0, %laneid; and.b32 %t1, %i, 31; setp.eq.u32 %q1, %t0, %t1;",
+    ]
+    for check in checks:
+        text = f".reg .u64 %y, %z; {check} selp.u32 %d, 1, 0, %q1;"
+        assert run(text, "u32", [("u32", np.zeros(300, np.uint32))]).all(), check
