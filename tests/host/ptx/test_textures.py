@@ -289,6 +289,17 @@ def test_the_drivers_arrays_hold_what_is_copied():
     array = cu.checked.cuArrayCreate(wanted)
     told = cu.checked.cuArrayGetDescriptor(array)
     assert (told.Width, told.Height, told.Format, told.NumChannels) == (4, 3, 0x20, 2)
+    given, back = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+    row = PyGPU.to_gpu(given[::-1].copy())
+    cu.checked.cuMemcpyHtoA(array, 0, given, 32)
+    cu.checked.cuMemcpyAtoA(array, 0, array, 24, 8)
+    cu.checked.cuMemcpyDtoA(array, 8, int(row.gpudata), 8)
+    cu.checked.cuMemcpyAtoD(int(row.gpudata) + 8, array, 0, 16)
+    cu.checked.cuMemcpyAtoH(back, array, 0, 32)
+    assert back.tolist() == [6, 7, 7, 6, 4, 5, 6, 7]
+    assert row.get().tolist() == [7, 6, 6, 7, 7, 6, 1, 0]
+    assert int(cu.cuMemcpyAtoH(back, array, 8, 32)) == 1
+    assert int(cu.cuMemcpyAtoH(back, None, 0, 4)) == 400
     cube = cu.checked.cuArray3DCreate({**wanted, "Depth": 2, "Flags": 2})
     told = cu.checked.cuArray3DGetDescriptor(cube)
     assert (told.Depth, told.Flags, told.Format) == (2, 2, 0x20)

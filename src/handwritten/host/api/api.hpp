@@ -140,6 +140,16 @@ Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *fro
                      int kind);
 Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
                        int kind);
+// Bytes of the first row
+Status MemcpyAtoH(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
+Status MemcpyAtoHAsync(void *to, ArrayTag *from, std::size_t offset, std::size_t count, StreamTag *stream);
+Status MemcpyAtoD(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
+Status MemcpyHtoA(ArrayTag *to, std::size_t offset, const void *from, std::size_t count);
+Status MemcpyHtoAAsync(ArrayTag *to, std::size_t offset, const void *from, std::size_t count,
+                       StreamTag *stream);
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t count);
+Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
+                  std::size_t count);
 
 // Pools
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream);

@@ -168,4 +168,12 @@ Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream) 
     return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
 }
 
+Status MemcpyAtoD(c::CUdeviceptr to, ArrayTag *from, std::size_t offset, std::size_t count) {
+    return api::MemcpyAtoD(at(to), from, offset, count);
+}
+
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, c::CUdeviceptr from, std::size_t count) {
+    return api::MemcpyDtoA(to, offset, at(from), count);
+}
+
 } // namespace pygpu::host::cu

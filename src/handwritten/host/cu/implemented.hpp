@@ -130,6 +130,8 @@ Status Memcpy3D(const c::CUDA_MEMCPY3D *given);
 Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream);
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given);
 Status Memcpy3DPeerAsync(const c::CUDA_MEMCPY3D_PEER *given, StreamTag *stream);
+Status MemcpyAtoD(c::CUdeviceptr to, ArrayTag *from, std::size_t offset, std::size_t count);
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, c::CUdeviceptr from, std::size_t count);
 
 // Arrays, textures and surfaces
 Status ArrayCreate(ArrayTag **array, const c::CUDA_ARRAY_DESCRIPTOR *wanted);

@@ -132,15 +132,6 @@ Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
 Status ArrayDestroy(ArrayTag *array);
 Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
 Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
-Status MemcpyAtoH(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
-Status MemcpyAtoHAsync(void *to, ArrayTag *from, std::size_t offset, std::size_t count, StreamTag *stream);
-Status MemcpyAtoD(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
-Status MemcpyHtoA(ArrayTag *to, std::size_t offset, const void *from, std::size_t count);
-Status MemcpyHtoAAsync(ArrayTag *to, std::size_t offset, const void *from, std::size_t count,
-                       StreamTag *stream);
-Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t count);
-Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
-                  std::size_t count);
 Status MemcpyParam2D(const c::hip_Memcpy2D *given);
 Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream);
 Status DrvMemcpy2DUnaligned(const c::hip_Memcpy2D *given);
