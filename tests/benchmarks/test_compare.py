@@ -26,5 +26,5 @@ def test_the_table_of_the_readme_is_made_from_what_is_stored(compare):
 def test_another_number_shows(compare):
     page = (ROOT / "README.md").read_text()
     table = compare.as_markdown(compare.RESULTS)
-    other = table.replace("158", "159", 1)
+    other = table.replace("| ns | ", "| ns | 9", 1)
     assert other != table and compare.with_table(page, other) != page
