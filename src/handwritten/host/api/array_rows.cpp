@@ -6,10 +6,11 @@
 namespace pygpu::host::api {
 namespace {
 
-// Bytes of an array's first row; no array is an invalid value to HIP.
+// Bytes of an array's first row. A null array is an invalid value, to HIP one that ended, too.
 Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, Block &block) {
     const auto array = find_array(handle);
-    if (!array) return current_vendor() == Vendor::hip ? Status::invalid_value : gone_array(handle);
+    if (!array && (!handle || current_vendor() == Vendor::hip)) return Status::invalid_value;
+    if (!array) return gone_array(handle);
     if (!lie_within(offset, count, array->size().width)) return Status::invalid_value;
     return run_of(handle, offset, 0, count, block);
 }
