@@ -97,7 +97,7 @@ def test_a_card_says_what_was_wrong(device):
     if PyGPU.backend != "cuda" or (cuda.cudaDriverGetVersion()[0] or 0) < 12090:
         pytest.skip("only drivers of CUDA 12.9 and later keep a log")
     wrong = [
-        (PyGPU.cu.checked.cuLogsCurrent, 5),
+        (PyGPU.cu.checked.cuDeviceGet, 10**6),
         (cuda.checked.cudaSetDevice, 10**6),
         (cuda.checked.cudaMemcpy, 0, 0, 8, cuda.cudaMemcpyHostToDevice),
     ]
