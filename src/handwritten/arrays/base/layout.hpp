@@ -60,6 +60,7 @@ struct Axes {
     Axes() {}
     Axes(const Axes &other) { *this = other; }
     Axes &operator=(const Axes &other) {
+        if (this == &other) return *this;
         count = other.count;
         for (int at = 0; at < count; ++at) axis[at] = other.axis[at];
         return *this;

@@ -123,7 +123,7 @@ int by_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
 }
 
 // To the device (the side `to` of the axes), by a way that is none of one run's alone.
-int up(Job &job, Way way, char *to, char *from, Axes axes) {
+int up(Job &job, Way way, char *to, char *from, const Axes &axes) {
     const ssize_t size = bytes_of(axes, job.itemsize);
     Axes packing = packed(axes, job.itemsize);
     if (way == Way::pieces) {
@@ -265,7 +265,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes) {
     if (way == Way::direct && one_run && job.waits && !job.stream)
         return copy_now(job, host, device, bytes_of(axes, job.itemsize), Direction::device_to_host);
     return in_slabs(job, way, device, host, axes,
-                    [](Job &part, Way by, char *on_device, char *on_host, Axes some) {
+                    [](Job &part, Way by, char *on_device, char *on_host, const Axes &some) {
                         return down(part, by, on_device, on_host, some, {});
                     });
 }

@@ -141,7 +141,7 @@ std::string leaks_text() {
 int report_leaks() {
     const std::string text = leaks_text();
     if (text.empty()) return 0;
-    write([&] { return text; });
+    write([&]() -> const std::string & { return text; });
     return 1;
 }
 

@@ -199,6 +199,7 @@ std::vector<Point> unfinished(int number, bool blocking_only, const Stream *exce
     const auto busy = device(number).streams.those([&](const Stream &one) {
         return &one != except && (!blocking_only || one.blocking()) && !one.idle();
     });
+    points.reserve(busy.size());
     for (const std::shared_ptr<Stream> &stream : busy) points.push_back(stream->here());
     return points;
 }

@@ -8,7 +8,7 @@
 namespace pygpu::host::ptx {
 
 std::string demangled(std::string_view name) {
-    const std::string given(name);
+    std::string given(name);
     if (!given.starts_with("_Z")) return given; // __cxa_demangle takes "f" for a type, float
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(

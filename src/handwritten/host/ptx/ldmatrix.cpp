@@ -82,6 +82,7 @@ void decode_matrices(Decoder &d) {
     const Window window = window_of(d);
     const Addressed at = address_in(d, d.operand(stores ? 0 : 1), window);
     std::vector<std::uint32_t> places;
+    places.reserve(registers.size());
     for (const Operand *one : registers) places.push_back(stores ? d.in(*one, word) : d.out(*one, word));
     Extra &more = d.extra();
     more.places = std::move(places);

@@ -103,6 +103,7 @@ template <const TypedTable &table> struct Converter<TypedIns<table>> {
 
     template <class Enum> bool check_with(const Converter<Array<Enum>> &by, const ArgumentContext &context) {
         std::vector<long long> options;
+        options.reserve(by.items.size());
         for (Enum one : by.items) options.push_back(static_cast<long long>(one));
         return inputs.check_with(table, options, by.counted, context);
     }

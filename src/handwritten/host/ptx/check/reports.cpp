@@ -99,7 +99,7 @@ std::string place_of(const Loaded &loaded, const Function &function, const Instr
         begin = end + 1;
         ++line;
     }
-    const std::string in_ptx = "line " + std::to_string(at.line) + " of its PTX";
+    std::string in_ptx = "line " + std::to_string(at.line) + " of its PTX";
     if (last.empty()) return in_ptx;
     const unsigned file = number_in(last);
     return file_named(text, file) + ":" + std::to_string(number_in(last)) + ", " + in_ptx;
