@@ -60,7 +60,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
-	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
+	PYGPU_BACKEND=host $(PY) -m pytest -q -n auto tests/seed/test_habits.py \
 	    tests/seed/test_published_*.py tests/arrays tests/exchange tests/cplusplus/test_devices.py
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
@@ -93,7 +93,7 @@ TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-n
     PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python
 
 sanitize-memory: SANITIZERS := address,undefined
-sanitize-memory: BATCHES := OFF
+sanitize-memory: BATCHES := generated
 sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1

@@ -4,7 +4,7 @@
 # file-private names, so that a private name stands once in a folder; the folder next door does not matter.
 # A file that makes a Python class is compiled alone: its `methods`, `repr` and the like are called so in each.
 function(pygpu_folders_together target)
-  if(NOT PYGPU_BATCHES)
+  if(NOT PYGPU_BATCHES OR PYGPU_BATCHES STREQUAL "generated")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -3,7 +3,7 @@
 # It is also what an installed generator has of PyGPU's C++: see PyGPUGlueConfig.cmake.
 set(PYGPU_GLUE "" CACHE FILEPATH "A built libpygpu_glue.a for an API's module, instead of building it")
 option(PYGPU_PRECOMPILE "Precompile the headers of Python and of the standard library" ON)
-option(PYGPU_BATCHES "Compile small files together; off, each by itself" ON)
+set(PYGPU_BATCHES ON CACHE STRING "Compile small files together; generated: those alone; OFF: each by itself")
 option(PYGPU_CHECK_LOCKS "Stop where a lock is held over a call (always so in sanitizer and debug builds)" OFF)
 
 include("${CMAKE_CURRENT_LIST_DIR}/Batches.cmake")

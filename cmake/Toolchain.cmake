@@ -31,6 +31,6 @@ endif()
 
 if(PYGPU_SANITIZE)
   target_compile_options(pygpu_options INTERFACE
-    -fsanitize=${PYGPU_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=${PYGPU_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1) # for names and lines
   target_link_options(pygpu_options INTERFACE -fsanitize=${PYGPU_SANITIZE})
 endif()
