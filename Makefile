@@ -28,7 +28,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check witness docs wheel clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -37,7 +37,7 @@ help:
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
 	@echo "make install     build and install into $(VENV)"
-	@echo "make lint        ruff, mypy, clang-format, the order of includes, and whether what is generated is up to date"
+	@echo "make lint        ruff, mypy, clang-format, clang-tidy, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make witness     hold what is bound against other sources that know the APIs: profilers' tables, peers' packages"
@@ -129,7 +129,7 @@ mutants-memory mutants-threads: $(STAMPS)/package $(STAMPS)/test
 install: $(STAMPS)/package
 
 # One target a linter, so that `make -k lint` shows what all of them have to say.
-lint: lint-ruff lint-format lint-mypy lint-clang lint-layers check
+lint: lint-ruff lint-format lint-mypy lint-clang lint-tidy lint-layers check
 
 lint-ruff: $(STAMPS)/lint
 	$(BIN)/ruff check .
@@ -147,6 +147,12 @@ lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 
 lint-clang: $(STAMPS)/lint
 	find src/handwritten include tests/cplusplus tools -regex '.*\.[ch]\(pp\)?' -exec $(BIN)/clang-format --dry-run -Werror {} +
+
+# Also the gate for clang's own warnings, since clang-tidy is clang's front end. TIDY=ptx: files whose path has that.
+lint-tidy: $(STAMPS)/lint $(STAMPS)/build
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B build/tidy -G Ninja -DSKBUILD=ON \
+	    -DPYGPU_PRECOMPILE=OFF -DPython_EXECUTABLE=$(abspath $(PY)) >/dev/null
+	$(PY) tools/tidy.py $(BIN)/clang-tidy build/tidy $(TIDY)
 
 format: $(STAMPS)/lint
 	$(BIN)/ruff check --fix .
@@ -203,7 +209,7 @@ $(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(ST
 	@touch $@
 
 $(STAMPS)/demo: requirements/demo.txt
-$(STAMPS)/test: requirements/build.txt requirements/demo.txt requirements/wheel.txt
+$(STAMPS)/test: requirements/build.txt requirements/demo.txt requirements/lint.txt requirements/wheel.txt
 
 $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	@echo "== Build PyGPU and install it into $(VENV) =="

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over what a build compiles: what is handwritten, and a batch of each module.
+
+    tools/tidy.py CLANG_TIDY BUILD [NAME...]
+
+The build is configured without precompiled headers, which clang can't read. Where it compiles the
+files of a folder together, so does clang-tidy: headers are read once for all. With names, only
+files whose path has one of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+RULES = Path(__file__).resolve().parents[1] / ".clang-tidy"
+# Options of g++ that clang doesn't know.
+GNU_ONLY = re.compile(r" -f(?:vect-cost-model|no-align-)\S*")
+ASKED = re.compile(r"/src/handwritten/|_src_handwritten_|/batches/[a-z_]+_0\.cpp$")
+
+
+def commands(build: Path, names: list[str]) -> Iterator[dict[str, str]]:
+    """The entries of a build's compile_commands.json that are asked, as clang understands them."""
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        file = entry["file"]
+        if ASKED.search(file) and (not names or any(name in file for name in names)):
+            yield entry | {"command": GNU_ONLY.sub("", entry["command"])}
+
+
+def main() -> int:
+    clang_tidy, build, *names = sys.argv[1:]
+    asked = list(commands(Path(build), names))
+    if not asked:
+        print(f"{build} compiles no such file")
+        return 1
+    database = Path(build, "tidy")
+    database.mkdir(exist_ok=True)
+    (database / "compile_commands.json").write_text(json.dumps(asked), encoding="utf-8")
+
+    def ask(entry: dict[str, str]) -> tuple[int, str]:
+        command = [
+            clang_tidy,
+            "--quiet",
+            f"--config-file={RULES}",
+            "-p",
+            str(database),
+            entry["file"],
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # Of clang's own errors, such as a file that isn't there, the other stream has the text.
+        return done.returncode, done.stdout or done.stderr
+
+    # A header's finding comes with each file that includes it: it is shown once.
+    told: set[str] = set()
+    failed = 0
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for entry, (code, text) in zip(asked, pool.map(ask, asked), strict=True):
+            failed += code != 0
+            for finding in re.split(
+                r"^(?=\S+:\d+:\d+: (?:error|warning): )", text, flags=re.MULTILINE
+            ):
+                if code and finding.strip() and finding not in told:
+                    told.add(finding)
+                    print(finding, end="", flush=True)
+            if code and not text.strip():
+                print(f"{entry['file']}: clang-tidy ended with {code}", flush=True)
+    print(f"clang-tidy: {failed} of {len(asked)} files with findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
