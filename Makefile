@@ -28,7 +28,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake include src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness docs wheel clean
+.PHONY: help install demo test coverage sanitize sanitize-memory sanitize-threads mutants mutants-memory mutants-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers lint-tidy format bench regenerate check witness docs wheel clean
 .DELETE_ON_ERROR:
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make mutants     100,000 pieces of damaged PTX on the host runtime, under ASan and TSan"
+	@echo "make coverage    which lines of C++ and Python the tests reach (PYTEST as above), into build/coverage/"
 	@echo "make install     build and install into $(VENV)"
 	@echo "make lint        ruff, mypy, clang-format, clang-tidy, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
@@ -101,6 +102,30 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
 	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx -n auto $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
+
+# Which lines of C++ and Python the tests reach: those of `make test`, or those that PYTEST names.
+COVERED := build/coverage
+coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
+coverage: export PYTHONPATH := $(abspath $(COVERED)/python)
+coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(COVERED) -G Ninja -DSKBUILD=ON -DCMAKE_CXX_COMPILER=g++ \
+	    -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O0 --coverage -fprofile-update=atomic" -DPYGPU_BATCHES=generated \
+	    -DPython_EXECUTABLE=$(abspath $(PY)) -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(COVERED))/python/PyGPU
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(COVERED)
+	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') include $(COVERED)/python/PyGPU
+	rm -rf $(COVERED)/data && mkdir $(COVERED)/data
+	find $(COVERED) -name '*.gcda' -delete
+	-$(PY) -m coverage run -m pytest -n auto $(PYTEST)
+	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest -n auto $(or $(PYTEST),tests/arrays tests/exchange)
+	$(PY) -m coverage combine -q $(COVERED)/data
+	$(PY) -m coverage html -q -d $(COVERED)/html-python
+	$(PY) -m coverage report --skip-covered --skip-empty | tee $(COVERED)/python.txt
+	mkdir -p $(COVERED)/html-cpp
+	$(BIN)/gcovr --root . --filter src/handwritten/ --object-directory $(COVERED) $(COVERED) \
+	    --gcov-ignore-errors=source_not_found --gcov-ignore-parse-errors=suspicious_hits.warn \
+	    --merge-lines --html-details $(COVERED)/html-cpp/index.html --txt $(COVERED)/cpp.txt
+	@tail -n 4 $(COVERED)/cpp.txt
+	@echo "The lines: $(COVERED)/html-python/index.html and $(COVERED)/html-cpp/index.html"
 
 # Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread
@@ -203,7 +228,7 @@ $(STAMPS)/venv:
 	@$(PY) tools/check_machine.py
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/wheel: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
+$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(STAMPS)/wheel $(STAMPS)/coverage: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
 	@echo "== Install requirements/$*.txt into $(VENV) =="
 	$(PIP) install --quiet -r $<
 	@touch $@
