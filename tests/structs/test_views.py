@@ -218,6 +218,7 @@ def test_chains_of_any_length_end() -> None:
             cuda.cudaKernelNodeParams(),
             lambda it: cuda.cudaKernelNodeParams(kernelParams=[it]),
         ),
+        "bases": (PyGPU.empty(8), lambda it: PyGPU.GPUArray((8,), gpudata=it, base=it)),
         "host pointers": (array(np.zeros(1, np.float32)), lambda it: array(it.host_data(), [1])),
     }
 
