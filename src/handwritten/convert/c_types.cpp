@@ -77,9 +77,10 @@ bool load_c_pointer(PyObject *object, void *&pointer) {
 
 bool is_c_scalar(PyObject *object) {
     const Bases *ctypes = bases();
-    // Nearly always a class that ctypes itself derives.
-    return ctypes &&
-           (Py_TYPE(object)->tp_base == ctypes->simple || PyType_IsSubtype(Py_TYPE(object), ctypes->simple));
+    PyTypeObject *type = Py_TYPE(object);
+    // Nearly always a class of ctypes' own. A class of a user's may have a __buffer__() of its own.
+    return ctypes && (type->tp_base == ctypes->simple || PyType_IsSubtype(type, ctypes->simple)) &&
+           type->tp_as_buffer->bf_getbuffer == ctypes->simple->tp_as_buffer->bf_getbuffer;
 }
 
 bool is_c_array(PyObject *object) {
