@@ -142,7 +142,7 @@ PyMethodDef functions[] = {
      "GPUError."},
     {"trim_memory", with_keywords(trim_memory), METH_FASTCALL | METH_KEYWORDS,
      "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, then frees memory: what had to wait for the device, unused "
-     "page-locked memory, and unused memory of the pool beyond `keep` bytes. Raises GPUError."},
+     "page-locked memory, memory kept of freed results, and unused memory of the pool beyond `keep` bytes. Raises GPUError."},
     {"set_pool_threshold", with_keywords(set_threshold), METH_FASTCALL | METH_KEYWORDS,
      "set_pool_threshold(size, device=None)\n--\n\nSets how many bytes PyGPU's pool keeps when a stream is synchronised. The default is a "
      "sixteenth of the device's memory. Raises GPUError."},

@@ -1,7 +1,7 @@
 // Starting threads, and giving them the work of copies.
 //
-// Each thread waits at a place of its own: threads that are woken together would otherwise wait for each
-// other at one mutex, and the last would come late.
+// Each thread waits at a place of its own: those that are woken together at one condition variable come one
+// after the other, as each needs its mutex first.
 #include "arrays/transfer/thread_pool.hpp"
 
 #include "arrays/transfer/way.hpp"
@@ -37,7 +37,7 @@ public:
         return given_.compare_exchange_strong(given, nullptr);
     }
 
-    // Null after a second, or where it was withdrawn.
+    // Null after a second, or where it was withdrawn at the last moment.
     Helpers *take() {
         const auto is_given = [this] { return given_.load() != nullptr; };
         if (!look_for(is_given)) {
@@ -75,9 +75,11 @@ public:
                 ++helpers.running_;
                 --helpers.wanted_;
             }
-            if (helpers.wanted_) ask(helpers);
         }
         for_each(helpers.given_, [&](int place) { places_[place].give(helpers); });
+        if (!helpers.wanted_) return;
+        const std::scoped_lock lock(mutex_);
+        ask(helpers);
     }
 
     void remove(Helpers &helpers) {
@@ -93,7 +95,12 @@ public:
         const int missing = std::popcount(withdrawn);
         look_for([&] { return helpers.running_ == missing; });
         std::unique_lock lock(mutex_);
-        idle_ |= withdrawn;
+        for_each(withdrawn, [&](int place) { // other copies may have come meanwhile
+            if (Helpers *other = next())
+                places_[place].give(*other);
+            else
+                idle_ |= Places{1} << place;
+        });
         helpers.running_ -= missing;
         done_.wait(lock, [&] { return !helpers.running_; });
     }

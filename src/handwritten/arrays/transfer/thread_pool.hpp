@@ -15,8 +15,8 @@
 
 namespace pygpu::arrays {
 
-// Whether `has_come()` within some 100 us. A thread that sleeps takes about as long to be woken, so what will
-// come soon is looked for before.
+// Whether `has_come()` within some 100 us, or longer where others want the processor. A thread that sleeps
+// takes about as long to be woken, so what will come soon is looked for before.
 template <class Come> bool look_for(Come has_come) {
     constexpr int looks = 200; // not measured
     for (int look = 0; look < looks; ++look) {

@@ -17,7 +17,7 @@ enum class Way : unsigned char {
     direct,         // the runtime's own copy, between the caller's memory and the device
     upload_ring,    // taken into page-locked memory before the call returns (upload_ring.hpp)
     bounce,         // through one staging buffer, filled or emptied by the caller
-    pieces,         // through page-locked pieces of 1 MiB, by one thread or several (pieces.hpp)
+    pieces,         // through page-locked pieces of up to 1 MiB, by one thread or several (pieces.hpp)
     host_functions, // through one staging buffer, filled or emptied by the stream as it comes to that
 };
 inline constexpr const char *way_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
@@ -36,7 +36,7 @@ inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
 inline constexpr std::size_t threads_from = std::size_t{2} << 20, most_alone = std::size_t{1} << 20;
 // At least so much for each thread.
 inline constexpr std::size_t share_up = std::size_t{256} << 10, share_down = std::size_t{512} << 10;
-// Small enough to stay in a cache until the bus takes it; and for the caller alone.
+// The largest piece, which stays in a cache until the bus takes it; and where the caller copies alone.
 inline constexpr std::size_t piece = std::size_t{1} << 20, piece_alone = std::size_t{512} << 10;
 // A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
 // it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two
