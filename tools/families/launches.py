@@ -41,7 +41,7 @@ def wrong_ptx() -> str:
     """By the load or, where the driver compiles late, by the first question about a kernel."""
     log = bytearray(4096)
     options = [cuda.cudaJitErrorLogBuffer, cuda.cudaJitErrorLogBufferSizeBytes]
-    wrong = PTX.replace("mul.f32", "mull.f32").encode()
+    wrong = PTX.replace("mul.f32 %f3,", "mul.f32 %f3 mull").encode()
     library, err = cuda.cudaLibraryLoadData(wrong, options, [log, len(log)], 2, None, None, 0)
     said_by = "cudaLibraryLoadData"
     if not err:
@@ -160,9 +160,11 @@ def occupancy() -> str:
     same("blocks of all threads", blocks, device.maxThreadsPerMultiProcessor // threads)
     # A block takes 1 KiB besides, so that 40 KiB each fill what a multiprocessor has.
     few = gpu.cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, 32, 40 * 1024)
-    same("blocks of 40 KiB", few, device.sharedMemPerMultiprocessor // (41 * 1024))
-    room = gpu.cudaOccupancyAvailableDynamicSMemPerBlock(func, 2, 128)
-    holds("room for two", 0 < room <= device.sharedMemPerMultiprocessor // 2)
+    most = device.maxBlocksPerMultiProcessor
+    same("blocks of 40 KiB", few, min(device.sharedMemPerMultiprocessor // (41 * 1024), most))
+    two = min(2, most)
+    room = gpu.cudaOccupancyAvailableDynamicSMemPerBlock(func, two, 128)
+    holds("room for two", 0 < room <= device.sharedMemPerMultiprocessor // two)
     cluster = cuda.cudaLaunchAttribute(
         id=cuda.cudaLaunchAttributeClusterDimension, val={"clusterDim": (2, 1, 1)}
     )

@@ -42,8 +42,9 @@ int kernel_attribute(const Kernel &kernel, int attribute) {
     case registers:
         return entry ? declared_registers(*entry) : 0;
     case ptx_version:
-    case binary_version:
         return entry ? static_cast<int>(kernel.code->program->target) : 0;
+    case binary_version: // what a driver compiles PTX for
+        return entry ? 10 * facts().major + facts().minor : 0;
     case dynamic_shared:
         return *kernel.dynamic_shared ? kernel.dynamic_shared->load() : facts().shared;
     default:
