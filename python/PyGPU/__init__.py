@@ -205,7 +205,7 @@ def __dir__() -> list[str]:
 
 def _asked_by_help() -> bool:
     """Whether dir() is called for help(): here, and by the modules of the APIs."""
-    frame = sys._getframe(1)
+    frame = sys._getframe().f_back
     for _ in range(4):  # __dir__() and inspect.getmembers() are between
         if frame is None or frame.f_globals.get("__name__") == "pydoc":
             return frame is not None

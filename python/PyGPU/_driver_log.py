@@ -42,13 +42,16 @@ def news(name: str) -> str:
 
 def _read_on(dump: Any, newest: Any) -> str:
     global _read
-    place = ctypes.c_uint(_read or 0)
+    before = _read
+    place = ctypes.c_uint(before or 0)
+    # Asked first, so that nothing is missed that comes between: it is told twice.
+    if before is None and newest(ctypes.byref(place), 0):
+        return ""
+    begin = None if before is None else ctypes.byref(place)
     text = ctypes.create_string_buffer(CAPACITY + 1)
     size = ctypes.c_size_t(len(text))
-    begin = None if _read is None else ctypes.byref(place)
     if dump(begin, text, ctypes.byref(size), 0):
         return ""
-    if begin is None and newest(ctypes.byref(place), 0):
-        return ""
-    _read = place.value
+    if _read == before:  # no other thread has read on meanwhile
+        _read = place.value
     return text.raw[: min(size.value, CAPACITY)].decode("utf-8", "replace")

@@ -67,18 +67,22 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
 
 
 def _add_log(made: GPUError) -> None:
-    """Give an error what the driver's log says, if the call reached a driver that keeps one."""
+    """Give an error what the driver's log says, if its API's calls reach a driver."""
     from PyGPU._apis import APIS
 
     of = APIS[type(made.error)._api]
-    drivers = [one.driver for one in APIS.values() if one.driver and one.vendor == of.vendor]
+    drivers = [one.driver.library for one in APIS.values() if one.driver]
+    own = [of.driver.library] if of.driver else []
+    reached = own or [one for one in drivers if one.startswith(f"{of.library.stem}.")]
     loaded = of.extension().installed(of.namespace)
     forbidden = made.error == of.codes.get("not_permitted")  # as every call in a callback is
-    if not drivers or not loaded or loaded["host"] or forbidden:
+    if not reached or not loaded or loaded["host"] or forbidden:
         return
-    from PyGPU import _driver_log
-
-    made.driver_log = _driver_log.news(drivers[0].library)
+    try:
+        from PyGPU import _driver_log
+    except ImportError:  # a Python without ctypes
+        return
+    made.driver_log = _driver_log.news(reached[0])
     if made.driver_log and hasattr(made, "add_note"):  # Python 3.11
         lines = made.driver_log.splitlines()[-4:]
         made.add_note("\n".join(["the driver's log ends with:", *lines]))
