@@ -103,7 +103,7 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx -n auto $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
 
-# Which lines of C++ and Python the tests reach: those of `make test`, or those that PYTEST names.
+# Which lines of C++ and Python the tests reach: all, and arrays and exchange on the host runtime, or what PYTEST names.
 COVERED := build/coverage
 coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
 coverage: export PYTHONPATH := $(abspath $(COVERED)/python)

@@ -1,9 +1,10 @@
-"""Holds the names in docs/coming-from/ against the packages that they are of.
+"""Checks the names in docs/coming-from/ in the packages that they are of.
 
     pip install cuda-bindings cuda-core cupy-cuda12x hip-python
     python tools/peer_names.py
 
-Every name in the column of the other package is looked up. No GPU is needed. The exit code is 1
+In the column of the other package, each name that begins with a word of KNOWN is looked up. No GPU
+is needed. The exit code is 1
 where a name is missing, and 2 where a package is.
 """
 

@@ -71,12 +71,12 @@ bool find(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
     return one;
 }
 
-[[gnu::cold]] PyObject *refuse(const char *call, const DLDataType &type, const char *why) {
+PyObject *refuse(const char *call, const DLDataType &type, const char *why) {
     return PyErr_Format(PyExc_BufferError, "%s: the tensor's dtype (code %d, %d bits, %d lanes) %s", call,
                         type.code, type.bits, type.lanes, why);
 }
 
-[[gnu::cold]] PyObject *look_up(const char *call, const DLDataType &type) {
+PyObject *look_up(const char *call, const DLDataType &type) {
     const Numpy *np = numpy();
     if (!np) return nullptr;
     const char *kind = type.code == kDLInt       ? "i"
@@ -131,8 +131,7 @@ PyObject *dtype_of(const char *call, const DLDataType &type) {
     if (!usual)
         return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");
     PyObject *&dtype = known[type.code][type.bits / 8];
-    if (!dtype) [[unlikely]]
-        dtype = look_up(call, type);
+    if (!dtype) dtype = look_up(call, type);
     return dtype;
 }
 

@@ -11,7 +11,7 @@
 namespace pygpu::arrays {
 namespace {
 
-[[gnu::cold]] bool refuse(const char *call, const char *why) {
+bool refuse(const char *call, const char *why) {
     PyErr_Format(PyExc_BufferError, "%s: %s", call, why);
     return false;
 }

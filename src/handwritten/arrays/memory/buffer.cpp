@@ -61,15 +61,6 @@ void give_object_back(PyObject *self) {
         PyObject_GC_Del(self);
 }
 
-// What no buffer could be made for.
-[[gnu::cold]] void free_unowned(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size,
-                                int device, Stream home, Reference owner) {
-    Order order;
-    order.home = home;
-    order.owner = std::move(owner);
-    release(runtime, kind, pointer, size, device, generation_of(device), std::move(order));
-}
-
 Buffer &buffer_of(PyObject *self) {
     return *reinterpret_cast<Buffer *>(reinterpret_cast<char *>(self) + sizeof(PyObject));
 }
@@ -141,7 +132,10 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
         if (made->order_.owner || made->order_.home_owner) made->track();
         return Retained<Buffer>(made);
     }
-    free_unowned(runtime, kind, pointer, size, device, home.stream, std::move(owner));
+    Order order;
+    order.home = home.stream;
+    order.owner = std::move(owner);
+    arrays::release(runtime, kind, pointer, size, device, generation_of(device), std::move(order));
     return {};
 }
 

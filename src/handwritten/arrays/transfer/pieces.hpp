@@ -2,9 +2,9 @@
 //
 // The runtimes bring ordinary memory through page-locked pieces with one thread, which is slower than the
 // bus. Here some threads copy between the caller's memory and the pieces, element by element where a side is
-// strided, while other pieces are on the bus. One thread alone calls
-// the runtime, in the order of the parts: so it doesn't matter whether each thread has a default stream of
-// its own, and no thread waits for another in the driver.
+// strided, while other pieces are on the bus. One thread alone calls the runtime, in the order of the parts:
+// so it doesn't matter whether each thread has a default stream of its own, and no thread waits for another
+// in the driver.
 #pragma once
 
 #include "arrays/base/runtime.hpp"

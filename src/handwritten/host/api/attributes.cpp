@@ -10,7 +10,7 @@ namespace pygpu::host {
 namespace {
 
 // What the PTX declares, in registers of 32 bits, at most as many as a thread of a card has. A compiler for a
-// card would need fewer; an interpreter is not limited by them.
+// card usually needs fewer; an interpreter is not limited by them.
 int declared_registers(const ptx::Function &entry) {
     constexpr std::size_t most = 255;
     std::size_t sum = 0;

@@ -26,8 +26,8 @@ Status tell_attribute(const Kernel &kernel, int attribute, int *value);
 // Of what can be set, only the dynamic shared memory means something here.
 Status set_attribute(const Kernel &kernel, int attribute, int value);
 
-// The model of all devices here: a processor is a multiprocessor, which runs one block at a time. So many
-// blocks are 1, or 0 where a block doesn't fit.
+// The model of all devices here: a processor is a multiprocessor, which runs one block at a time. So the
+// answer is 1, or 0 where a block doesn't fit.
 Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count);
 // How much dynamic shared memory a block may have beside so many others.
 Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
