@@ -564,9 +564,12 @@ def test_packed_comparisons_give_two_predicates():
 
 def test_special_registers_are_plausible():
     """Clocks go on, a multiprocessor is one of those that are there, a lane is its thread's."""
+    goes_on = """mov.u64 %y, {0}; mov.u32 %t0, 100000;
+        AGAIN: mov.u64 %z, {0}; setp.gt.u64 %q1, %z, %y; @%q1 bra DONE;
+        sub.u32 %t0, %t0, 1; setp.ne.u32 %q2, %t0, 0; @%q2 bra AGAIN; DONE:"""
     checks = [
-        "mov.u64 %y, %clock64; mov.u64 %z, %clock64; setp.ge.u64 %q1, %z, %y;",
-        "mov.u64 %y, %globaltimer; mov.u64 %z, %globaltimer; setp.ge.u64 %q1, %z, %y;",
+        goes_on.format("%clock64"),
+        goes_on.format("%globaltimer"),
         "mov.u32 %t0, %smid; mov.u32 %t1, %nsmid; setp.lt.u32 %q1, %t0, %t1;",
         "mov.u32 %t0, %laneid; and.b32 %t1, %i, 31; setp.eq.u32 %q1, %t0, %t1;",
     ]

@@ -8,8 +8,6 @@
 namespace pygpu::host::cuda {
 namespace {
 
-constexpr int to_device = 1, from_device = 2, within_device = 3, by_pointers = 4;
-
 // The piece of a variable that a copy names.
 Status piece_of(const void *symbol, std::size_t count, std::size_t offset, Block &piece) {
     Memory memory;
@@ -25,7 +23,7 @@ Status copy_to(const std::shared_ptr<Stream> &on, const void *symbol, const void
     Block piece;
     const Status status = piece_of(symbol, count, offset, piece);
     if (status != Status::success) return status;
-    if (kind != to_device && kind != within_device && kind != by_pointers)
+    if (kind != host_to_device && kind != device_to_device && kind != by_address)
         return Status::invalid_memcpy_direction;
     return transfer(on, piece, flat(from), {count, 1, 1}, kind, when);
 }
@@ -35,7 +33,7 @@ Status copy_from(const std::shared_ptr<Stream> &on, void *to, const void *symbol
     Block piece;
     const Status status = piece_of(symbol, count, offset, piece);
     if (status != Status::success) return status;
-    if (kind != from_device && kind != within_device && kind != by_pointers)
+    if (kind != device_to_host && kind != device_to_device && kind != by_address)
         return Status::invalid_memcpy_direction;
     return transfer(on, flat(to), piece, {count, 1, 1}, kind, when);
 }
