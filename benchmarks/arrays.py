@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from between_devices import TooFewDevicesError, peer_rows
+from between_devices import TooFewDevicesError, host_rows, peer_rows
 from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
@@ -215,7 +215,10 @@ def large_rows(mib: int) -> list[Row]:
 
 
 def rows_between(mib: int) -> list[Row]:
-    return [Row(name, None, calls, make, share) for name, share, calls, make in peer_rows(mib)]
+    return [
+        Row(name, None, calls, make, share)
+        for name, share, calls, make in peer_rows(mib) + host_rows(mib)
+    ]
 
 
 def misses(row: Row, cells: dict[str, Cell]) -> bool:

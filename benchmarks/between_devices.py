@@ -1,8 +1,10 @@
-"""Rows of benchmarks/arrays.py: copies from one device to another, beside the runtime's own calls.
+"""Rows of benchmarks/arrays.py: copies to and between two devices, beside the runtime's own calls.
 
-Each call is waited for on both devices. "raw" is cudaMemcpyPeerAsync between memory of
-cudaMalloc's, or one 3-D peer copy for rows, with access enabled both ways; every second column has
-none. The target is for 16 MiB and more: below, the wait of one device for the other shows.
+Each call is waited for on both devices. Between devices, "raw" is cudaMemcpyPeerAsync between
+memory of cudaMalloc's, or one 3-D peer copy for rows, with access enabled both ways; every second
+column has none. The target is for 16 MiB and more: below, the wait of one device for the other
+shows. From the host, "raw" is one cudaMemcpy for each device. The row with a copy between
+devices under way takes as long as the one without where the two overlap.
 """
 
 from __future__ import annotations
@@ -131,6 +133,95 @@ def raw(shape: tuple[int, int], width: int) -> Callable[[Any], Callable[[], obje
         return copy
 
     return make
+
+
+def host_rows(most: int) -> list[tuple[str, float | None, int, dict[str, Any]]]:
+    """(name, None, calls, makers) of copies from the host to one and to both devices."""
+    size = min(most, 256) * MIB
+    between = min(most, 1024) * MIB
+
+    def makers(devices: int, meanwhile: int) -> dict[str, Any]:
+        def by_pygpu(module: Any) -> Callable[[], object]:
+            need_two()
+            host = np.ones(size // 4, np.float32)
+            targets, ends = [], []
+            for device in (0, 1):
+                with module.device(device):
+                    targets.append(module.zeros(host.shape, np.float32))
+                    ends.append(module.zeros(meanwhile // 4, np.float32))
+
+            def copy() -> None:
+                if meanwhile:
+                    ends[1][...] = ends[0]
+                module.copy(targets[:devices], host)
+                wait_for_both()
+
+            return copy
+
+        def by_cupy(module: Any) -> Callable[[], object]:
+            need_two()
+            host = np.ones(size // 4, np.float32)
+            targets, ends = [], []
+            for device in (0, 1):
+                with module.cuda.Device(device):
+                    targets.append(module.zeros(host.shape, np.float32))
+                    ends.append(module.zeros(meanwhile // 4, np.float32))
+
+            def copy() -> None:
+                if meanwhile:
+                    with module.cuda.Device(1):
+                        module.copyto(ends[1], ends[0])
+                for device in range(devices):
+                    with module.cuda.Device(device):
+                        targets[device].set(host)
+                for device in (1, 0):
+                    module.cuda.Device(device).synchronize()
+
+            return copy
+
+        def by_torch(module: Any) -> Callable[[], object]:
+            need_two()
+            host = module.ones(size // 4)
+            targets, ends = (
+                [module.zeros(many // 4, device=f"cuda:{device}") for device in (0, 1)]
+                for many in (size, meanwhile)
+            )
+
+            def copy() -> None:
+                if meanwhile:
+                    ends[1].copy_(ends[0], non_blocking=True)
+                for target in targets[:devices]:
+                    target.copy_(host)
+                module.cuda.synchronize(1)
+                module.cuda.synchronize(0)
+
+            return copy
+
+        def raw(module: Any) -> Callable[[], object]:
+            need_two()
+            gpu = module.checked
+            reach_each_other()
+            host = np.ones(size // 4, np.float32)
+            targets = [Plain(device, size) for device in (0, 1)]
+            ends = [Plain(device, meanwhile) for device in (0, 1)] if meanwhile else []
+
+            def copy() -> None:
+                if meanwhile:
+                    gpu.cudaMemcpyPeerAsync(ends[1].address, 1, ends[0].address, 0, meanwhile, 0)
+                for target in targets[:devices]:
+                    gpu.cudaMemcpy(target.address, host, size, 1)
+                wait_for_both()
+
+            return copy
+
+        return {"PyGPU": by_pygpu, "CuPy": by_cupy, "torch": by_torch, "raw": raw}
+
+    name = f"{size // MIB} MiB between the host and"
+    return [
+        (f"{name} one device", None, 2, makers(1, 0)),
+        (f"{name} one, while {between // MIB} MiB go between devices", None, 2, makers(1, between)),
+        (f"{name} both devices", None, 2, makers(2, 0)),
+    ]
 
 
 def peer_rows(most: int) -> list[tuple[str, float | None, int, dict[str, Any]]]:

@@ -505,3 +505,42 @@ def test_copy_between_any_two():
     told = []
     PyGPU.copy(a, values, progress=lambda *args: told.append(args[0]))
     assert told == [96]
+
+
+class Counted:
+    """Host memory that counts how often a copy asks for it."""
+
+    def __init__(self, values):
+        self.values, self.asked = values, 0
+
+    @property
+    def __array_interface__(self):
+        self.asked += 1
+        return self.values.__array_interface__
+
+
+@own_interpreter("on_host")
+def test_copy_to_several_devices():
+    source = Counted(np.arange(300_000.0).reshape(3, -1))
+    arrays = []
+    for device in (0, 1, 2, 0):
+        with PyGPU.device(device):
+            arrays.append(PyGPU.zeros(source.values.shape, "f8"))
+    PyGPU.copy([array[:, ::3] for array in arrays], source.values[:, ::3])
+    assert all((array.get()[:, ::3] == source.values[:, ::3]).all() for array in arrays)
+    PyGPU.copy(arrays[0], source)
+    for_one, source.asked = source.asked, 0
+    PyGPU.copy(arrays, source)
+    assert source.asked == for_one
+    assert all((array.get() == source.values).all() for array in arrays)
+    stream = PyGPU.Stream()
+    PyGPU.copy(tuple(arrays[::-1]), -source.values, stream=stream)
+    stream.synchronize()
+    assert all((array.get() == -source.values).all() for array in arrays)
+    PyGPU.copy(arrays[1:], arrays[0][::-1])
+    assert all((array.get() == -source.values[::-1]).all() for array in arrays[1:3])
+    PyGPU.copy([], source)
+    with pytest.raises(TypeError, match="list of arrays on devices"):
+        PyGPU.copy([arrays[0], source.values], source)
+    with pytest.raises(ValueError, match="elements"):
+        PyGPU.copy([arrays[0], PyGPU.zeros(3)], source)

@@ -18,8 +18,15 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
     in host memory: a numpy array, or any buffer. A buffer of bytes is read as the other's elements.
     Without `stream` it waits like `set()` and `get()`. With one it is only queued, and PyGPU keeps
     both alive until it is done. `progress` as in `get()`, for copies with the host.
+
+    A list or tuple as `dst` names several arrays, on any devices. `src` is read once: the first
+    array gets it, and the others get it from there, over the devices' own links where they have
+    any.
     ValueError or TypeError if the two don't fit, GPUError.
     """
+    if isinstance(dst, (list, tuple)):
+        _copy_to_all(dst, src, stream, progress)
+        return
     on_device, from_device = _is_on_device(dst), _is_on_device(src)
     if on_device:
         to = _array(dst, stream)
@@ -32,6 +39,16 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
         raise TypeError(
             "copy(): neither 'dst' nor 'src' is on a device; numpy.copyto() copies them"
         )
+
+
+def _copy_to_all(arrays: Any, src: Any, stream: Any, progress: Any) -> None:
+    if not all(map(_is_on_device, arrays)):
+        raise TypeError("copy(): parameter 'dst' must be an array, or a list of arrays on devices")
+    first: Any = None
+    for array in arrays:
+        to = _array(array, stream)
+        copy(to, src if first is None else first, stream, progress if first is None else None)
+        first = to if first is None else first
 
 
 def _is_on_device(value: Any) -> bool:
