@@ -83,6 +83,14 @@ bool is_c_scalar(PyObject *object) {
            type->tp_as_buffer->bf_getbuffer == ctypes->simple->tp_as_buffer->bf_getbuffer;
 }
 
+bool is_of_ctypes(PyTypeObject *type) {
+    const Reference module(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+    if (module && PyUnicode_Check(module.get()))
+        return !PyUnicode_CompareWithASCIIString(module.get(), "ctypes");
+    PyErr_Clear();
+    return false;
+}
+
 bool is_c_array(PyObject *object) {
     const Bases *ctypes = bases();
     return ctypes && PyType_IsSubtype(Py_TYPE(object), ctypes->array);

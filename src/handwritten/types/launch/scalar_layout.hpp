@@ -1,4 +1,4 @@
-// Where numpy's scalars hold their bytes, learnt from the buffers that they export.
+// Where the scalars of numpy and ctypes hold their bytes, learnt from the buffers that they export.
 #pragma once
 
 #include <Python.h>
@@ -19,11 +19,11 @@ struct ScalarBytes {
     Written written = Written::unknown;
 };
 
-// The bytes of a scalar whose type was learnt. They live as long as the object.
+// The bytes of a scalar whose type was learnt. They live as long as the object, but for ctypes.resize().
 ScalarBytes scalar_bytes(PyObject *object);
 
-// Learns from a buffer that `object` exported. Only a value that is read-only, lies inside the object, and
-// whose type is static (as numpy's are), lies at the same place in every object of its type.
+// Learns from a buffer that `object` exported: of numpy's types, which hold the value itself, and of ctypes'
+// own, which hold its address.
 void learn_scalar(PyObject *object, const Py_buffer &buffer);
 
 } // namespace pygpu

@@ -62,7 +62,14 @@ void LaunchValues::end() {
     if (rest_) {
         for (Py_buffer &one : rest_->pinned) release_buffer(one);
     }
-    for (std::size_t at = 0; at < owned_; ++at) release_object(columns_[3 * room_ + at].object);
+    park_if_overtaken(); // once: the end of a reference that is not the last runs nothing
+    for (std::size_t at = 0; at < owned_; ++at) {
+        PyObject *object = columns_[3 * room_ + at].object;
+        if (Py_REFCNT(object) > 1)
+            Py_DECREF(object);
+        else
+            release_object(object);
+    }
 }
 
 // Takes the items of a list or tuple before any is read: reading a value may run code that changes a list.
@@ -217,6 +224,7 @@ bool LaunchValues::load_c_scalar(PyObject *value) {
     if (PyObject_GetBuffer(value, &buffer, PyBUF_FORMAT)) return false;
     add(buffer.buf, static_cast<std::size_t>(buffer.len));
     written_ = written_as(buffer.format);
+    learn_scalar(value, buffer);
     release_buffer(buffer);
     return true;
 }
