@@ -53,9 +53,9 @@ PyObject *new_object(PyTypeObject *kind) {
     return spares ? PyObject_Init(spare[--spares], kind) : PyObject_GC_New(PyObject, kind);
 }
 
-// Finalised objects can't be reused: the GC flag stays set.
-void give_object_back(PyObject *self) {
-    if (spares < most_spare && !PyObject_GC_IsFinalized(self))
+void give_object_back(PyObject *self, bool may_be_finalised) {
+    // A finalised object can't be reused: the GC flag stays set.
+    if (spares < most_spare && !(may_be_finalised && PyObject_GC_IsFinalized(self)))
         spare[spares++] = self;
     else
         PyObject_GC_Del(self);
@@ -71,18 +71,18 @@ Buffer &buffer_of(PyObject *self) {
 struct BufferObject {
     static void destroy(PyObject *self) {
         if (!PyObject_GC_IsTracked(self))
-            return end(self); // it refers to nothing that could refer to a buffer
+            return end(self, false); // it refers to nothing that could refer to a buffer
         PyObject_GC_UnTrack(self);
         Py_TRASHCAN_BEGIN(self, destroy);
-        end(self);
+        end(self, true);
         Py_TRASHCAN_END;
     }
 
-    static void end(PyObject *self) {
+    static void end(PyObject *self, bool was_tracked) {
         PyTypeObject *kind = Py_TYPE(self);
         buffer_of(self).end();
         buffer_of(self).~Buffer();
-        give_object_back(self);
+        give_object_back(self, was_tracked);
         Py_DECREF(kind);
     }
 
