@@ -33,7 +33,7 @@ PyObject *prepare(PyObject *const *given) {
     return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
 }
 
-// launch(address, kernel, grid, block, stream, [words]) prepares; launch() launches.
+// launch(address, kernel, grid, block, stream, [words]) prepares; launch() launches, whatever it is given.
 PyObject *launch(PyObject *, PyObject *const *given, Py_ssize_t count) {
     if (count == 6) return prepare(given);
     int status = 0;

@@ -6,9 +6,11 @@ Kernels without arguments, with 4 and with 16, on one stream; after each round t
 waited for, so that the queue never pushes back. All run in one process on one driver and context,
 and take turns, each round begun by the next of them. "bare call" is the least that any binding can
 cost (bare.cpp): a function of Python's that releases the GIL and launches with arguments packed
-before. Besides: a graph of 100 launches, captured from PyGPU.Kernel and replayed, and
-launches on two streams by turns, empty ones and such that keep the card busy for a while, which
-overlap there. Peers that are not installed, or can't launch here, say why.
+before. "bare call, given all" gets the arguments of PyGPU's raw launch, in a new list, and reads
+none: the interpreter's part of that launch. Besides: a graph of 100 launches, captured from
+PyGPU.Kernel and replayed, and launches on two streams by turns, empty ones and such that keep the
+card busy for a while, which overlap there. Peers that are not installed, or can't
+launch here, say why.
 
 With --check the exit code is 1 where a form of PyGPU is over its target: the raw launch C++ + 400
 ns with 4 arguments in a new list, + 200 without any; PyGPU.Kernel slower than a peer.
@@ -97,8 +99,8 @@ class Peers:
         self.memory = [PyGPU.zeros(16, np.float32) for _ in range(8)]
         self.addresses = [one.ptr for one in self.memory]
 
-    def bare(self, name: str) -> Loop:
-        """The least that a call can cost; bare.cpp."""
+    def bare_launch(self, name: str) -> Callable[..., object]:
+        """bare.cpp's function, prepared for a kernel."""
         words = [*self.addresses[: pointers(name)]]
         words += [int.from_bytes(one.tobytes(), "little") for one in scalars(name)]
         with tempfile.TemporaryDirectory() as folder:
@@ -106,11 +108,19 @@ class Peers:
         launch(
             cu.address("cuLaunchKernel"), self.module[name].handle, GRID, BLOCK, self.handle, words
         )
-        return loop("launch()", {"launch": launch})
+        return cast("Callable[..., object]", launch)
 
-    def raw(self, name: str) -> Loop:
+    def bare(self, name: str) -> Loop:
+        """The least that a call can cost."""
+        return loop("launch()", {"launch": self.bare_launch(name)})
+
+    def bare_given_all(self, name: str) -> Loop:
+        """The same, called as PyGPU.cu.cuLaunchKernel is."""
+        return self.raw(name, self.bare_launch(name))
+
+    def raw(self, name: str, launch: Callable[..., object] = cu.cuLaunchKernel) -> Loop:
         """PyGPU.cu.cuLaunchKernel with a new list of arguments."""
-        launch, function = cu.cuLaunchKernel, cu.CUfunction(self.module[name].handle)
+        function = cu.CUfunction(self.module[name].handle)
         stream = cu.CUstream(self.handle)
         given = [ctypes.c_void_p(one) for one in self.addresses[: pointers(name)]] + scalars(name)
         if name == "none":
@@ -247,6 +257,7 @@ class Peers:
 
 CANDIDATES = {
     "bare call": "bare",
+    "bare call, given all": "bare_given_all",
     "PyGPU.cu, new list": "raw",
     "PyGPU.cu, prepared": "raw_none",
     "PyGPU.cuda, new list": "runtime",

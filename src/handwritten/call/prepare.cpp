@@ -1,7 +1,14 @@
 // Loading the library before a call, and calls that are refused.
 #include "call/prepare.hpp"
 
+#include "binding/arguments.hpp"
+#include "binding/mode.hpp"
 #include "call/outcome.hpp"
+#include "python/exit.hpp"
+#include "python/later.hpp"
+#include "runtime/api.hpp"
+
+#include <atomic>
 
 namespace pygpu {
 namespace {
@@ -26,16 +33,53 @@ bool find_status(const BindingMode &mode, const FunctionRecord &record, int &sta
     return true;
 }
 
+// What a call that isn't made returns; `made` says whether it is.
+PyObject *refusal(const BindingMode &mode, const FunctionRecord &record, Shape shape, bool &made) {
+    int status = 0;
+    const bool found = find_status(mode, record, status);
+    made = found && !status;
+    if (!status) return nullptr;
+    return shape.outputs == no_status ? raise_absent(mode, record, status)
+                                      : failure(mode, record, status, shape.outputs);
+}
+
+// Most calls need nothing of that. One hint for each, so that the usual way has no jump.
+bool needs_preparing(const BindingMode &mode, const FunctionRecord &record) {
+    if (!record.api.ready()) [[unlikely]]
+        return true;
+    if (mode.since || has_postponed()) [[unlikely]]
+        return true;
+    return record.gil == Gil::release && waits_may_never_end();
+}
+
 } // namespace
 
-bool prepare(const BindingMode &mode, const FunctionRecord &record, std::size_t outputs, PyObject *&refusal) {
-    refusal = nullptr;
-    int status = 0;
-    if (!find_status(mode, record, status)) return false;
-    if (!status) return true;
-    refusal =
-        outputs == no_status ? raise_absent(mode, record, status) : failure(mode, record, status, outputs);
-    return false;
+PyObject *const *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *args,
+                         Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape) {
+    if (given != shape.parameters || keywords || record.positional < shape.parameters) [[unlikely]] {
+        if (!arrange(record, self, args, given, keywords, slots, shape.parameters)) {
+            slots[0] = nullptr;
+            return nullptr;
+        }
+        args = slots;
+    }
+    const BindingMode &mode = mode_of(self);
+    if (needs_preparing(mode, record)) [[unlikely]] {
+        bool made = false;
+        PyObject *const instead = refusal(mode, record, shape, made);
+        if (!made) {
+            slots[0] = instead;
+            return nullptr;
+        }
+    }
+    return shape.parameters ? args : slots; // Python gives null for none
+}
+
+bool has_succeeded(const FunctionRecord &record, int status) {
+    const bool success = record.api.statuses.succeeded(status);
+    // Only a call that can wait and went through has started the driver.
+    if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
+    return success;
 }
 
 } // namespace pygpu

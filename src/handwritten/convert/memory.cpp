@@ -65,6 +65,11 @@ bool may_be_freed(PyObject *object, const ArgumentContext &context) {
     return false;
 }
 
+void Memory::end() {
+    if (pinned_.obj) release_buffer(pinned_);
+    release_object(producer_);
+}
+
 bool Memory::load(PyObject *object, const ArgumentContext &context, Access access) {
     if (!read(object, context, access)) return false;
     if (memory_kinds->address_taken && pointer_) memory_kinds->address_taken(pointer_);
@@ -150,7 +155,7 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Argume
     const Reference mask = entry("mask");
     if (mask && mask.get() != Py_None)
         return value_error(context, "has a __cuda_array_interface__ with a mask, which C doesn't read");
-    if (Reference stream = entry("stream"); stream && stream.get() != Py_None) producer_ = std::move(stream);
+    if (Reference stream = entry("stream"); stream && stream.get() != Py_None) producer_ = stream.release();
     const FieldPath array{context.path, "__cuda_array_interface__"};
     const FieldPath of_data{&array, "data"}, of_shape{&array, "shape"};
     unsigned long long address = 0;

@@ -53,7 +53,7 @@ public:
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
     ~Memory() {
-        if (pinned_.obj) release_buffer(pinned_);
+        if (pinned_.obj || producer_) end();
     }
 
     bool load(PyObject *object, const ArgumentContext &context, Access access);
@@ -66,9 +66,10 @@ public:
 
     // The stream that a __cuda_array_interface__ names, which what uses the memory has to come after; or
     // null.
-    Reference take_producer() { return std::move(producer_); }
+    Reference take_producer() { return Reference(std::exchange(producer_, nullptr)); }
 
 private:
+    void end();
     bool read(PyObject *object, const ArgumentContext &context, Access access);
     bool load_provided(const ProvidedPointer &provided, PyObject *object, const ArgumentContext &context,
                        Access access);
@@ -79,7 +80,7 @@ private:
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
     Py_buffer pinned_;
-    Reference producer_;
+    PyObject *producer_ = nullptr; // owned
 };
 
 template <class T, Access access> struct MemoryConverter {

@@ -29,7 +29,8 @@ bool load_double(PyObject *object, const ArgumentContext &context, double &value
 
 // Any integer, within the limits of its C type. One function for each type that C has: calls with many
 // integers would be several times as large otherwise.
-template <std::integral T> bool load_integer(PyObject *object, const ArgumentContext &context, T &value);
+template <std::integral T>
+[[gnu::hot]] bool load_integer(PyObject *object, const ArgumentContext &context, T &value);
 
 template <std::integral T> struct Converter<T> {
     T loaded{};

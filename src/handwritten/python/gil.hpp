@@ -12,7 +12,7 @@ namespace pygpu {
 
 // Reacquires the GIL for a thread that released it. Once the interpreter is finalising, the thread is parked
 // for ever instead: ending it there would unwind C++ frames and abort the process.
-void reacquire_gil(PyThreadState *state) noexcept;
+[[gnu::hot]] void reacquire_gil(PyThreadState *state) noexcept;
 
 // Whether the interpreter is going away. A thread that holds the GIL meanwhile is the one that ends it.
 inline bool interpreter_is_finalising() {
@@ -25,7 +25,7 @@ inline bool interpreter_is_finalising() {
 
 // Null from the thread that finalises (in the destructor of a module's last objects), which keeps the GIL: no
 // other thread may have it any more, and reacquiring it would park this one.
-PyThreadState *release_gil() noexcept;
+[[gnu::hot]] PyThreadState *release_gil() noexcept;
 
 class GilReleased {
 public:

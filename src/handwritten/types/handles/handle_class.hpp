@@ -85,7 +85,7 @@ public:
     bool is_kernel() const { return role_ == HandleRole::kernel; }
 
     PyObject *wrap(void *handle); // not owned; a new reference
-    bool load(PyObject *object, const ArgumentContext &context, void *&handle);
+    [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context, void *&handle);
     static HandleClass *of(PyTypeObject *type); // by either type
     // The class of a handle object and the address in it; null for anything else.
     static const HandleClass *unwrap(PyObject *object, void *&handle);

@@ -56,8 +56,8 @@ template <std::uintptr_t end> struct Packed {
 // The list that leads C to the buffer, or the address of one that the caller made. It may not move.
 class PackedValues {
 public:
-    bool load(PyObject *object, const ArgumentContext &context, std::uintptr_t end);
-    void **pointers() const;
+    [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context, std::uintptr_t end);
+    [[gnu::hot]] void **pointers() const;
     bool packed() const { return packed_; } // whether the list is in here
 
 private:

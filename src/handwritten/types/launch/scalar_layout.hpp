@@ -20,7 +20,7 @@ struct ScalarBytes {
 };
 
 // The bytes of a scalar whose type was learnt. They live as long as the object, but for ctypes.resize().
-ScalarBytes scalar_bytes(PyObject *object);
+[[gnu::hot]] ScalarBytes scalar_bytes(PyObject *object);
 
 // Learns from a buffer that `object` exported: of numpy's types, which hold the value itself, and of ctypes'
 // own, which hold its address.

@@ -58,7 +58,7 @@ private:
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
-Known &known_sizes() {
+[[gnu::hot]] Known &known_sizes() {
     static auto *all = new Known;
     return *all;
 }

@@ -7,6 +7,7 @@
 namespace pygpu {
 
 // Whether the values fit the kernel's parameters, or the library can't tell. ValueError where they don't.
-bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context);
+[[gnu::hot]] bool check_sizes(const LaunchValues &values, const void *function,
+                              const ArgumentContext &context);
 
 } // namespace pygpu

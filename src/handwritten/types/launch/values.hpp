@@ -28,7 +28,7 @@ public:
         if (owned_ || rest_) end();
     }
 
-    bool load(PyObject *object, const ArgumentContext &context);
+    [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context);
     // What C gets; null where there are no values.
     void **pointers() const {
         if (!counted_) return given_;
@@ -39,13 +39,13 @@ public:
     std::span<const std::size_t> sizes() const { return {&columns_[room_].size, count_}; }
 
     // One by one: room for all, then each. What is added must live as long as this object.
-    void reserve(std::size_t count);
-    bool load_value(PyObject *value, const ArgumentContext &context);
+    [[gnu::hot]] void reserve(std::size_t count);
+    [[gnu::hot]] bool load_value(PyObject *value, const ArgumentContext &context);
     // Of the value that was loaded last: what it says of itself, and the stream that its
     // __cuda_array_interface__ names, or null.
     Written written() const { return written_; }
     Reference take_producer() { return rest_ ? std::move(rest_->producer) : Reference(); }
-    void add_pointer(void *pointer);
+    [[gnu::hot]] void add_pointer(void *pointer);
     void add_bytes(const void *data, std::size_t size); // copied, up to 8 of them
 
 private:
@@ -65,17 +65,17 @@ private:
     };
 
     bool load_address(PyObject *object, const ArgumentContext &context);
-    bool load_values(const ArgumentContext &context);
+    [[gnu::hot]] bool load_values(const ArgumentContext &context);
     bool load_pairs(PyObject *types, const ArgumentContext &context);
     bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
     bool load_c_scalar(PyObject *value);
     bool load_buffer(PyObject *value, const ArgumentContext &context);
     bool load_memory(PyObject *value, const ArgumentContext &context);
-    void take(PyObject *values);
-    void add(const void *data, std::size_t size);
-    void *&add_word(std::size_t size); // of its own: an address, a handle or copied bytes
+    [[gnu::hot]] void take(PyObject *values);
+    [[gnu::hot]] void add(const void *data, std::size_t size);
+    [[gnu::hot]] void *&add_word(std::size_t size); // of its own: an address, a handle or copied bytes
     Rest &rest();
-    void end();
+    [[gnu::hot]] void end();
 
     // Four columns, each of so many words: what C gets, the sizes, words that the first leads to, and the
     // objects that were given, which are owned.
