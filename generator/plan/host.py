@@ -147,9 +147,18 @@ def plan(
     prefix = manifest.namespace
     functions = [v[-1] for v in api.functions.values() if v[-1].until == api.newest]
     calls = _calls(api, prefix, implemented)
+    # A numbered symbol may be older than the name that it has now: cuDeviceGetUuid_v2 was one for
+    # itself before it became cuDeviceGetUuid's. Who asks for the release where it began gets it.
+    oldest: dict[str, str] = {}
+    for form in (one for variants in api.functions.values() for one in variants):
+        oldest[form.node.symbol] = min(
+            oldest.get(form.node.symbol, form.since), form.since, key=api.releases.index
+        )
     by_symbol: dict[str, Export] = {}
     for form in functions:
-        since = 0 if form.since == api.releases[0] else version.number(form.since)
+        symbol = form.node.symbol
+        first = oldest[symbol] if re.search(r"_v\d+$", symbol) else form.since
+        since = 0 if first == api.releases[0] else version.number(first)
         for export in _exports(form.node, since, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
     return HostPlan(

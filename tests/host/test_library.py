@@ -89,6 +89,21 @@ def test_it_is_itself_beside_the_real_library(cuda_library):
         assert pair[0] != pair[1]
 
 
+@own_interpreter("on_host")
+def test_a_form_is_there_for_who_asks_for_the_release_that_it_came_with():
+    """NVIDIA's cudaTypedefs.h has these releases, by which cuda-bindings asks."""
+    from PyGPU import cu
+
+    for name, release in (
+        ("cuDeviceGetUuid", 11040), ("cuEventElapsedTime", 12080), ("cuMemAdvise", 12020),
+        ("cuCtxCreate", 13000),
+    ):  # fmt: skip
+        function, found = cu.checked.cuGetProcAddress(name, release, 0)
+        assert (bool(function), int(found)) == (True, 0), name
+    function, found = cu.checked.cuGetProcAddress("cuEventElapsedTime", 11080, 0)
+    assert (bool(function), int(found)) == (False, 2)
+
+
 def test_every_declared_function_is_exported(host_library):
     library = ctypes.CDLL(os.fspath(host_library))
     import json
