@@ -5,8 +5,9 @@
 NVRTC compiles each kernel; the time is that of a launch with its wait, the best of the rounds. How
 many instructions run follows from the PTX: those before and behind the loop once, those of the loop
 as often as it turns. Of the divergent kernel that is the most that a thread may run, so that its
-number is a lower bound. The last row reads a module of 20,000 lines. A second table has Numba's
-simulator beside, which runs Python for each thread, on sizes that it gets through.
+number is a lower bound. cub_sort sorts 512 numbers in each block, by the headers of CUB where they
+are installed. The last row reads a module of 20,000 lines. A second table has Numba's simulator
+beside, which runs Python for each thread, on sizes that it gets through.
 """
 
 from __future__ import annotations
@@ -85,6 +86,29 @@ __global__ void n_body(const float4 *bodies, float4 *out, int n) {
 }
 """
 
+SORT = r"""
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_store.cuh>
+extern "C" __global__ void __launch_bounds__(128) cub_sort(const unsigned *in, unsigned *out) {
+    using Load = cub::BlockLoad<unsigned, 128, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+    using Sort = cub::BlockRadixSort<unsigned, 128, 4>;
+    using Store = cub::BlockStore<unsigned, 128, 4, cub::BLOCK_STORE_TRANSPOSE>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Sort::TempStorage sort;
+        typename Store::TempStorage store;
+    } room;
+    unsigned own[4];
+    Load(room.load).Load(in + blockIdx.x * 512, own);
+    __syncthreads();
+    Sort(room.sort).Sort(own);
+    __syncthreads();
+    Store(room.store).Store(out + blockIdx.x * 512, own);
+}
+"""
+NO_CUB = "cub_sort: skipped, for its headers aren't found: pip install nvidia-cuda-cccl"
+
 
 def instructions(ptx: str, kernel: str, turns: int) -> int:
     """How many a thread runs, at most."""
@@ -143,6 +167,28 @@ def launches() -> dict[str, Launch]:
         "monte_carlo": ((hits, count(100)), 256, 256, 65536, 100),
         "n_body": ((stars, forces, count(bodies)), bodies // 128, 128, bodies, bodies),
     }
+
+
+def sort_launch() -> Launch:
+    """The same of CUB's sort: eight digits of four bits each."""
+    numbers = np.random.default_rng(3).integers(0, 1 << 32, 1 << 18, np.uint32)
+    given, out = PyGPU.to_gpu(numbers), PyGPU.to_gpu(np.zeros_like(numbers))
+    return (given, out), numbers.size // 512, 128, numbers.size // 4, 8
+
+
+def compiled(source: str) -> PyGPU.compiler.Compiled:
+    """PTX, compiled anew."""
+    return PyGPU.compiler.compile(source, arch="compute_80", cache=False)
+
+
+def sort_code() -> PyGPU.compiler.Compiled | None:
+    """CUB's sort; None without its headers."""
+    try:
+        return compiled(SORT)
+    except PyGPU.CompileError as error:
+        if "cub/block/block_load.cuh" not in str(error):
+            raise
+        return None
 
 
 def large_module(ptx: str) -> str:
@@ -220,13 +266,22 @@ def main() -> int:
     given = parse()
     if hasattr(os, "sched_setaffinity"):  # threads that come later inherit it
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: given.cores])
-    code = PyGPU.compiler.compile(SOURCE, arch="compute_80", cache=False)
+    code, sort = compiled(SOURCE), sort_code()
     module, ptx = PyGPU.Module(code), bytes(code).decode()
+    todo = [(name, module, ptx, launch) for name, launch in launches().items()]
+    if sort:
+        todo.append(("cub_sort", PyGPU.Module(sort), bytes(sort).decode(), sort_launch()))
+    else:
+        print(NO_CUB)
     rows: dict[str, dict[str, float]] = {}
-    for name, (arguments, grid, block, count, turns) in launches().items():
-        launch = functools.partial(module[name], *arguments, grid=grid, block=block)
-        seconds, executed = best(given.rounds, launch), instructions(ptx, name, turns) * count
+    for name, its_module, text, (arguments, grid, block, count, turns) in todo:
+        launch = functools.partial(its_module[name], *arguments, grid=grid, block=block)
+        seconds, executed = best(given.rounds, launch), instructions(text, name, turns) * count
         rows[name] = {"instructions": executed, "ms": seconds * 1e3, "ns": seconds * 1e9 / executed}
+    if sort:
+        (numbers, out), *_ = todo[-1][3]
+        if not np.array_equal(out.get().reshape(-1, 512), np.sort(numbers.get().reshape(-1, 512))):
+            raise SystemExit("cub_sort: the numbers aren't sorted")
     large = large_module(ptx)
     seconds = best(given.rounds, functools.partial(PyGPU.Module, large.encode()))
     rows["reading"] = {"lines": large.count("\n"), "ms": seconds * 1e3}
