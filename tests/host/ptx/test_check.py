@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 
 import numpy as np
@@ -122,6 +123,139 @@ def test_local_memory_that_was_not_written():
         PyGPU.cudaDeviceSynchronize()
     assert "read of local memory that was not written" in told[0]
     assert re.search(r"\n  at +line 7 of its PTX\n", told[0]), "without .loc there is no file"
+
+
+COPY = """extern "C" __global__ void copy(const int *in, int *out) {
+int t = threadIdx.x;
+out[t] = in[t]; // fault
+}"""
+BYTES = 256
+FRESH = 0xCB  # what fresh memory is filled with: it may be written, too
+GPU = PyGPU.checked
+
+
+def malloc(call="cudaMalloc"):
+    return getattr(GPU, call)(BYTES)
+
+
+def copied(to, source, size=BYTES, kind=PyGPU.cudaMemcpyDefault):
+    GPU.cudaMemcpy(to, source, size, kind)
+    return to
+
+
+def of_the_host():
+    return np.full(BYTES, FRESH, np.uint8)
+
+
+def written_by_a_kernel():
+    pointer = malloc()
+    kernel_of('extern "C" __global__ void k(int *out) { out[threadIdx.x] = 0xCBCBCBCB; }')(
+        np.uint64(int(pointer)), grid=1, block=64
+    )
+    return pointer
+
+
+def written_by_a_function():
+    def fill(grid, block, to):
+        ctypes.memset(to, FRESH, BYTES)
+
+    pointer = malloc()
+    with host.kernel("k", fill, parameters=[ctypes.c_uint64]):
+        kernel_of('extern "C" __global__ void k(int *out) {}')(
+            np.uint64(int(pointer)), grid=1, block=1
+        )
+        GPU.cudaDeviceSynchronize()
+    return pointer
+
+
+def written_by_the_process():
+    pointer = malloc()
+    ctypes.memset(int(pointer), 1, BYTES)
+    return pointer
+
+
+def written_in_rows():
+    pointer = malloc()
+    GPU.cudaMemset2D(pointer, 32, FRESH, 4, 8)  # the first four bytes of 32
+    return pointer
+
+
+def again_of_a_pool():
+    for _ in range(600):  # more than the quarantine of freed memory has room for
+        pointer = GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy)
+        GPU.cudaMemsetAsync(pointer, 1, BYTES, PyGPU.cudaStreamLegacy)
+        GPU.cudaFreeAsync(pointer, PyGPU.cudaStreamLegacy)
+    return GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy)
+
+
+# How memory comes to the kernel, and the first byte of it that nobody has written.
+UNWRITTEN_FROM = {
+    "nothing": (malloc, 0),
+    "a pool": (lambda: GPU.cudaMallocAsync(BYTES, PyGPU.cudaStreamLegacy), 0),
+    "freed and allocated again": (again_of_a_pool, 0),
+    "half of it": (lambda: copied(malloc(), of_the_host(), BYTES // 2), BYTES // 2),
+    "rows": (written_in_rows, 4),
+    "unwritten memory of the device": (lambda: copied(malloc(), malloc()), 0),
+    "written memory of the device": (lambda: copied(malloc(), written_by_a_kernel()), None),
+    "the host": (lambda: copied(malloc(), of_the_host()), None),
+    "a kernel": (written_by_a_kernel, None),
+    "a registered function": (written_by_a_function, None),
+    "the process itself": (written_by_the_process, None),
+    "managed memory": (lambda: GPU.cudaMallocManaged(BYTES, 1), None),
+    "pinned memory": (lambda: GPU.cudaMallocHost(BYTES), None),
+}
+
+
+@pytest.mark.parametrize("how", UNWRITTEN_FROM)
+def test_reads_of_device_memory_that_nobody_has_written(how):
+    make, first = UNWRITTEN_FROM[how]
+    given, out = make(), PyGPU.to_gpu(np.zeros(64, np.int32))
+    kernel = kernel_of(COPY, "copy")
+    with host.reports() as told:
+        kernel(np.uint64(int(given)), out, grid=1, block=64)
+        assert PyGPU.cudaDeviceSynchronize() == 0, "the kernel goes on"
+    if first is None:
+        assert told == []
+        return
+    (said,) = told
+    assert "read of device memory that nobody has written" in said
+    assert f"read of 4 bytes, byte {first} of an allocation of {BYTES} bytes" in said
+    assert re.search(r"\n  kernel +copy\n", said)
+    assert re.search(rf"\n  by +block \(0, 0, 0\), thread \({first // 4}, 0, 0\)\n", said)
+    assert re.search(r":3, line \d+ of its PTX", said)
+
+
+def test_padding_that_is_copied_with_its_structure_is_no_fault():
+    source = """struct __align__(16) Padded { float x, y, z; };
+extern "C" __global__ void k(Padded *all, Padded *out) {
+Padded *mine = all + threadIdx.x;
+mine->x = mine->y = mine->z = threadIdx.x;
+__syncthreads();
+out[threadIdx.x] = all[63 - threadIdx.x];
+}"""
+    kernel = kernel_of(source)
+    given, out = GPU.cudaMalloc(64 * 16), GPU.cudaMalloc(64 * 16)
+    with host.reports() as told:
+        kernel(np.uint64(int(given)), np.uint64(int(out)), grid=1, block=64)
+        assert PyGPU.cudaDeviceSynchronize() == 0
+    assert told == []
+
+
+def test_sums_into_device_memory_that_was_not_set():
+    source = """extern "C" __global__ void k(int *out) {
+atomicAdd(out + threadIdx.x % 4, 1); // fault
+}"""
+    kernel, out = kernel_of(source), GPU.cudaMalloc(16)
+    for set_before in (False, True):
+        if set_before:
+            GPU.cudaFree(out)
+            out = GPU.cudaMalloc(16)
+            GPU.cudaMemset(out, 0, 16)
+        with host.reports() as told:
+            kernel(np.uint64(int(out)), grid=1, block=64)
+            assert PyGPU.cudaDeviceSynchronize() == 0
+        assert len(told) == (not set_before)
+        assert all("atomic on 4 bytes" in one and re.search(r"times +4", one) for one in told)
 
 
 def test_accesses_out_of_bounds_name_the_array():

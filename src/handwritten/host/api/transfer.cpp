@@ -90,20 +90,25 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     // for every copy between host memories ("API synchronization behavior", "Asynchronous"); AMD doesn't.
     const bool wait = (when == Return::after_host && !within_device) || is_pageable(target) ||
                       (!on_hip() && is_plain_host(target) && is_plain_host(source));
+    const auto move = [to, from, size, into = written_of(target.memory), out_of = written_of(source.memory)] {
+        move_block(to, from, size);
+        if (into) into->copy(to, out_of.get(), from, size);
+    };
     if (!wait && is_pageable(source)) {
-        if (bytes <= light && !settings().strict && stream->run_now([&] { move_block(to, from, size); }))
-            return Status::success;
+        if (bytes <= light && !settings().strict && stream->run_now(move)) return Status::success;
         // What is read there is taken along, for the caller may reuse it at once.
         auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
         if (!copied) return Status::memory_allocation;
         const Block staged{copied.get(), size.width, size.width * size.height};
         move_block(staged, from, size);
         run_on(stream, bytes, false, target.memory, nullptr,
-               [to, staged, size, copied] { move_block(to, staged, size); });
+               [to, staged, size, copied, into = written_of(target.memory)] {
+                   move_block(to, staged, size);
+                   if (into) into->set(to, size);
+               });
         return Status::success;
     }
-    run_on(stream, bytes, wait, target.memory, source.memory,
-           [to, from, size] { move_block(to, from, size); });
+    run_on(stream, bytes, wait, target.memory, source.memory, move);
     return Status::success;
 }
 
@@ -125,7 +130,10 @@ Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &s
     }
     const bool wait = when == Return::after_host && is_host(target);
     run_on(stream, bytes, wait, target.memory, nullptr,
-           [to, size, value, element] { set_block(to, size, value, element); });
+           [to, size, value, element, into = written_of(target.memory)] {
+               set_block(to, size, value, element);
+               if (into) into->set(to, size);
+           });
     return Status::success;
 }
 

@@ -116,7 +116,12 @@ Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, M
     const std::size_t taken = charged(*memory);
     if (!reserve_bytes(device, taken)) return Status::memory_allocation;
     memory->base = static_cast<char *>(take_memory(capacity_for(size, memory->pages), size));
-    const Status status = memory->base ? caught([&] { return enter(memory); }) : Status::memory_allocation;
+    const Status status = memory->base ? caught([&] {
+        if (settings().check && kind == MemoryKind::device)
+            memory->written = std::make_shared<WrittenBytes>(memory->base, size);
+        return enter(memory);
+    })
+                                       : Status::memory_allocation;
     if (status == Status::success)
         made = std::move(memory);
     else
@@ -220,6 +225,18 @@ bool forget(const Memory &memory) {
     if (memory->owner == Owner::kernels) device(memory->device).heap -= memory->size;
     if (memory->kind != MemoryKind::registered && memory->owner != Owner::other_process) note_freed(*memory);
     return true;
+}
+
+std::shared_ptr<WrittenBytes> written_of(const Memory &memory) {
+    if (!memory || (memory->owner != Owner::caller && memory->owner != Owner::kernels)) return nullptr;
+    return memory->written;
+}
+
+void count_all_as_written() {
+    if (!settings().check) return;
+    for (const Memory &memory : memory_of(-1)) {
+        if (memory->written) memory->written->set({memory->base, 0, 0}, {memory->size, 1, 1});
+    }
 }
 
 std::vector<Memory> memory_of(int device) {

@@ -5,6 +5,7 @@
 #include "host/core/backing.hpp"
 #include "host/core/shared_pages.hpp"
 #include "host/core/status.hpp"
+#include "host/core/written.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -31,14 +32,15 @@ struct Allocation {
     unsigned flags = 0;
     std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
-    const char *call = nullptr;       // the function that made it
-    unsigned long long context = 0;   // the number of the one that it was made in
-    std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
-    std::vector<void *> trace{};      // where it was made, in strict mode
-    std::string where{};              // the caller's own words for that (Python file and line)
-    bool writable = true;             // by kernels
-    std::atomic<bool> freeing{false}; // a free is queued
-    std::atomic<int> queued{0};       // pieces of queued work that use it
+    const char *call = nullptr;              // the function that made it
+    unsigned long long context = 0;          // the number of the one that it was made in
+    std::uint64_t serial = 0;                // counts allocations; what PyGPU.host.leaks() orders by
+    std::vector<void *> trace{};             // where it was made, in strict mode
+    std::string where{};                     // the caller's own words for that (Python file and line)
+    bool writable = true;                    // by kernels
+    std::atomic<bool> freeing{false};        // a free is queued
+    std::atomic<int> queued{0};              // pieces of queued work that use it
+    std::shared_ptr<WrittenBytes> written{}; // of device memory, where kernels are checked
     const Pages pages;
     const std::unique_ptr<AdvisedPages> advised; // of managed memory
     // That other processes map: made, or opened `opened` times. Set with the lock of ipc.cpp.
@@ -81,6 +83,13 @@ Memory memory_beginning_at(const void *address);
 
 // Takes memory out of the map; its bytes go when nobody holds it any more. False when it was not there.
 bool forget(const Memory &memory);
+
+// Which bytes of memory were written; null where that isn't known, and all counts as written: host's and
+// managed memory, arrays, variables of programs, and everything where kernels aren't checked.
+std::shared_ptr<WrittenBytes> written_of(const Memory &memory);
+
+// Somebody whose writes aren't seen may have written anything.
+void count_all_as_written();
 
 // Everything of a device, for its reset; -1 for all.
 std::vector<Memory> memory_of(int device);

@@ -62,7 +62,7 @@ std::size_t weight_of(std::size_t capacity) { return capacity > emptied_from ? c
 
 // Fills the piece, or its ends; returns how many bytes.
 std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
-    if (size <= filled_whole || settings().strict) {
+    if (size <= filled_whole || settings().strict || settings().check) {
         std::memset(base, pattern, size);
         return size;
     }

@@ -17,7 +17,7 @@ std::size_t capacity_for(std::size_t size, Pages pages);
 
 // Fresh memory, or null, once all that is cached went back to the system in vain. Up to 8 KiB all bytes have
 // the pattern; of more only 4 KiB at both ends, so that filling takes no longer for a larger size; in strict
-// mode all of any size.
+// mode, and where kernels are checked, all of any size.
 void *take_memory(std::size_t capacity, std::size_t size);
 
 // Gives memory back, filled likewise. It is quarantined first, then cached for blocks of its capacity; of

@@ -33,6 +33,14 @@ public:
         return found;
     }
 
+    ptx::Written written(std::uintptr_t address) override {
+        const Memory found = memory_at(reinterpret_cast<const void *>(address));
+        if (!found) return {};
+        const auto base = reinterpret_cast<std::uintptr_t>(found->base);
+        const auto bytes = written_of(found);
+        return {{base, base + found->size}, bytes ? bytes->at(found->base) : nullptr, fresh_pattern};
+    }
+
     void around(std::uintptr_t address, ptx::Range &before, ptx::Range &after) override {
         Memory first, second;
         memory_around(reinterpret_cast<const void *>(address), first, second);

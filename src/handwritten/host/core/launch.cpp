@@ -1,6 +1,7 @@
 // Copying arguments, and calling registered functions.
 #include "host/core/launch.hpp"
 
+#include "host/core/allocation.hpp"
 #include "host/core/device_code.hpp"
 #include "host/core/facts.hpp"
 #include "host/core/registered.hpp"
@@ -44,6 +45,7 @@ public:
         kernel_->function(static_cast<const unsigned *>(grid_), static_cast<const unsigned *>(block_),
                           static_cast<void *const *>(pointers_.data()));
         types = nullptr;
+        count_all_as_written();
     }
 
 private:

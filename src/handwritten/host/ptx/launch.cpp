@@ -3,6 +3,7 @@
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 
+#include <algorithm>
 #include <cfenv>
 #include <chrono>
 #include <cstdio>
@@ -33,7 +34,15 @@ private:
 
 } // namespace
 
-Worker::Worker(Launch &of) : launch(of), memory(*of.memories) {}
+Worker::Worker(Launch &of) : launch(of), memory(*of.memories) {
+    if (launch.reports) written = std::make_unique<Written[]>(hint_count);
+}
+
+void Worker::forget_freed() {
+    if (!memory.forget_freed()) return;
+    std::ranges::fill(hints, Range{});
+    if (written) std::fill_n(written.get(), hint_count, Written{});
+}
 
 void Launch::fail(Fault with, const std::string &what) {
     std::lock_guard lock(mutex);

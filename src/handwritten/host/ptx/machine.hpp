@@ -171,10 +171,11 @@ struct Worker {
     // Textures and surfaces that the launch has met, which stay as they are until it ends.
     std::map<std::pair<std::uint64_t, bool>, std::shared_ptr<const Texture>> textures;
 
+    // Of the checker: by memory instruction, which bytes of where it was last were written.
+    std::unique_ptr<Written[]> written;
+
     // Between instructions: these may hold addresses of the piece.
-    void forget_freed() {
-        if (memory.forget_freed()) std::ranges::fill(hints, Range{});
-    }
+    void forget_freed();
 };
 
 class Block {

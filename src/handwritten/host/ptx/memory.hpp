@@ -18,6 +18,13 @@ struct Range {
     }
 };
 
+// Which bytes of a piece were written: a flag for each; null where all count as written.
+struct Written {
+    Range piece;
+    char *flags = nullptr;
+    unsigned char fresh = 0; // what a byte holds that nobody has written
+};
+
 struct Texture;
 
 // Memory as the program has allocated it.
@@ -28,6 +35,8 @@ public:
     virtual std::shared_ptr<const void> find(std::uintptr_t address, Range &range) = 0;
     // The nearest pieces that begin before an address and behind it, for reports; empty where there is none.
     virtual void around(std::uintptr_t, Range &, Range &) {}
+    // Of the piece that an address lies in. It lives as long as the piece.
+    virtual Written written(std::uintptr_t) { return {}; }
     // What a handle stands for; null, and why, where it is none that may be used now.
     virtual std::shared_ptr<const Texture> texture(std::uint64_t handle, bool surface, const char *&why) = 0;
     // malloc and free of kernels: null where there is no memory; false for what is none of it.

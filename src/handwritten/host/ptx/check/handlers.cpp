@@ -37,8 +37,10 @@ template <Window In> const Instr *check_access(const Instr *i, Warp &w) {
                 return watch.touch_local(*i, w, l, static_cast<std::uint32_t>(in_local / block.local_size),
                                          in_local % block.local_size);
             if (kind_of(*i) & atomic) watch.order_by(*i, w, l, address);
-            if (hint.has(address, size)) return;
-            if (!generic_memory(w, address, size, hint, ptx::writes(*i))) watch.beyond(*i, w, l, address, In);
+            if (hint.has(address, size) || generic_memory(w, address, size, hint, ptx::writes(*i)))
+                watch.touch_global(*i, w, l, address);
+            else
+                watch.beyond(*i, w, l, address, In);
         }
     });
     return i + 1;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <ranges>
 #include <sys/mman.h>
 
 namespace pygpu::host::ptx::check {
@@ -231,6 +232,31 @@ void Watch::touch_local(const Instr &at, const Warp &warp, unsigned lane, std::u
     if (kind_of(at) & reads && !std::memchr(begin, 1, size) && reports_.is_new(title, &at, nullptr))
         reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + " of the thread's own"));
     if (kind_of(at) & writes) std::memset(begin, 1, size);
+}
+
+// A byte that holds something else than fresh ones do was written by somebody whom nobody saw.
+void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address) {
+    Written &known = block_.worker->written[at.hint];
+    const std::size_t size = size_of(at);
+    if (!known.piece.has(address, size)) known = block_.launch.memories->written(address);
+    if (!known.flags) return;
+    char *const flags = known.flags + (address - known.piece.begin);
+    static constexpr const char *title = "read of device memory that nobody has written";
+    const auto unwritten = [&](std::size_t k) {
+        const auto *const byte = reinterpret_cast<const unsigned char *>(address) + k;
+        return !__atomic_load_n(flags + k, __ATOMIC_RELAXED) &&
+               __atomic_load_n(byte, __ATOMIC_RELAXED) == known.fresh;
+    };
+    const bool reads_it = kind_of(at) & reads;
+    if (reads_it && std::ranges::all_of(std::views::iota(std::size_t{0}, size), unwritten) &&
+        reports_.is_new(title, &at, nullptr)) {
+        const std::string where = ", byte " + std::to_string(address - known.piece.begin) +
+                                  " of an allocation of " + bytes(known.piece.end - known.piece.begin);
+        reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + where));
+    }
+    if (kind_of(at) & writes) {
+        for (std::size_t k = 0; k < size; ++k) __atomic_store_n(flags + k, 1, __ATOMIC_RELAXED);
+    }
 }
 
 void Watch::fresh_local(const Warp &warp) {

@@ -30,6 +30,7 @@ public:
     void touch_shared(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t offset);
     void touch_local(const Instr &at, const Warp &warp, unsigned lane, std::uint32_t owner,
                      std::uint64_t offset);
+    void touch_global(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
     void beyond(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address, Window space);
     // Atomic and volatile accesses order threads by their address.
     void order_by(const Instr &at, const Warp &warp, unsigned lane, std::uint64_t address);
