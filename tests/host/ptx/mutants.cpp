@@ -1,9 +1,11 @@
 // Damaged PTX: reads, decodes and runs mutants of the given files, and has to live. Several threads do so at
-// the same time; each also launches kernels of the files as they are, which all threads have read once.
+// the same time; each also launches kernels of the files as they are, which all threads have read once. Every
+// other mutant runs with the checker.
 //
 //     mutants 10000 1 8 file.ptx …       mutants of each thread, a seed, and threads
 //
 // `make mutants` builds and runs it with sanitizers.
+#include "host/ptx/check/reports.hpp"
 #include "host/ptx/loaded.hpp"
 #include "host/ptx/machine.hpp"
 #include "host/ptx/texture.hpp"
@@ -27,6 +29,10 @@ public:
         const auto begin = reinterpret_cast<std::uintptr_t>(room_->data());
         range = {begin, begin + room_->size()};
         return range.has(address, 1) ? room_ : nullptr;
+    }
+    Written written(std::uintptr_t address) override {
+        Range range;
+        return find(address, range) ? Written{range, written_.data()} : Written{};
     }
     // A handle's bits say what it is read as.
     std::shared_ptr<const Texture> texture(std::uint64_t handle, bool, const char *&why) override {
@@ -57,6 +63,7 @@ public:
 
 private:
     std::shared_ptr<std::vector<char>> room_ = std::make_shared<std::vector<char>>(1 << 16);
+    std::vector<char> written_ = std::vector<char>(1 << 16);
 };
 
 std::string mutant(const std::string &text, std::mt19937_64 &random) {
@@ -107,6 +114,7 @@ int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt1
     if (entries.empty() || loaded->shared_size() > (1 << 18)) return -1;
     Launch launch;
     launch.loaded = loaded;
+    if (loaded->checks) launch.reports = std::make_shared<check::Reports>();
     launch.body = &loaded->body(*entries[random() % entries.size()]);
     launch.block[0] = static_cast<std::uint32_t>(1 + random() % 70);
     launch.grid[0] = 2;
@@ -120,6 +128,7 @@ int launch_one(const std::shared_ptr<Loaded> &loaded, OnePiece &memory, std::mt1
     }
     launch.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     launch.run();
+    if (launch.reports) launch.reports->texts();
     return static_cast<int>(launch.fault);
 }
 
@@ -137,8 +146,8 @@ Seen run_mutants(long turns, std::uint64_t seed, const std::vector<std::string> 
     for (long turn = 0; turn < turns; ++turn) {
         try {
             const auto program = parse(mutant(texts[random() % texts.size()], random));
-            const auto loaded =
-                std::make_shared<Loaded>(program, Loaded::Addresses{{"counter", memory.address()}});
+            const auto loaded = std::make_shared<Loaded>(
+                program, Loaded::Addresses{{"counter", memory.address()}}, turn % 2 == 1);
             ++seen.faults[launch_one(loaded, memory, random)];
         } catch (const Problem &) {
             ++seen.refused;

@@ -12,7 +12,8 @@ def main() -> None:
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for source in sorted((pathlib.Path(__file__).parent / "corpus").glob("*.cu")):
-        code = PyGPU.compiler.compile(source.read_text(), arch="compute_80", cache=False)
+        text = source.read_text()
+        code = PyGPU.compiler.compile(text, ["-lineinfo"], "compute_80", cache=False)
         (folder / f"{source.stem}.ptx").write_bytes(bytes(code).rstrip(b"\0"))
 
 
