@@ -4,8 +4,8 @@
     tools/tidy.py CLANG_TIDY BUILD [NAME...]
 
 The build is configured without precompiled headers, which clang can't read. Where it compiles the
-files of a folder together, so does clang-tidy: headers are read once for all. With names, only
-files whose path has one of them.
+files of a folder together, so does clang-tidy: headers are read once for all. With names, such as
+arrays/memory, only files whose path has one of them, and those that are compiled together with one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ RULES = Path(__file__).resolve().parents[1] / ".clang-tidy"
 # Options of g++ that clang doesn't know.
 GNU_ONLY = re.compile(r" -f(?:vect-cost-model|no-align-)\S*")
 ASKED = re.compile(r"/src/handwritten/|_src_handwritten_|/batches/[a-z_]+_0\.cpp$")
+TOGETHER = re.compile(r'^#include "(.+\.cpp)"', re.MULTILINE)
 
 
 def commands(build: Path, names: list[str]) -> Iterator[dict[str, str]]:
     """The entries of a build's compile_commands.json that are asked, as clang understands them."""
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         file = entry["file"]
-        if ASKED.search(file) and (not names or any(name in file for name in names)):
+        if not ASKED.search(file):
+            continue
+        paths = [file, *TOGETHER.findall(Path(file).read_text(encoding="utf-8"))]
+        if not names or any(name in path for name in names for path in paths):
             yield entry | {"command": GNU_ONLY.sub("", entry["command"])}
 
 
