@@ -146,10 +146,10 @@ mutants-threads: SANITIZERS := thread
 mutants-threads: BATCHES := ON
 mutants-threads: AT_ONCE := 8
 mutants-memory mutants-threads: $(STAMPS)/package $(STAMPS)/test
-	PYGPU_BACKEND=host $(PY) -m tests.host.ptx.write_corpus build/sanitize/ptx
+	PYGPU_BACKEND=host $(PY) -m tests.host.ptx.write_corpus $(SANITIZED)/ptx
 	$(configure-sanitized)
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target host_mutants
-	TSAN_OPTIONS=halt_on_error=1 $(SANITIZED)/host_mutants $$(($(MUTANTS) / $(AT_ONCE))) 1 $(AT_ONCE) build/sanitize/ptx/*.ptx
+	TSAN_OPTIONS=halt_on_error=1 $(SANITIZED)/host_mutants $$(($(MUTANTS) / $(AT_ONCE))) 1 $(AT_ONCE) $(SANITIZED)/ptx/*.ptx
 
 install: $(STAMPS)/package
 
