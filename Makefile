@@ -234,7 +234,7 @@ $(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint $(STAMPS)/docs $(ST
 	@touch $@
 
 $(STAMPS)/demo: requirements/demo.txt
-$(STAMPS)/test: requirements/build.txt requirements/demo.txt requirements/lint.txt requirements/wheel.txt
+$(STAMPS)/test: $(addprefix requirements/,build.txt demo.txt docs.txt lint.txt wheel.txt)
 
 $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	@echo "== Build PyGPU and install it into $(VENV) =="

@@ -1,18 +1,24 @@
-"""Each linter of CI fails for a mistake of its kind, made in a copy of the tree."""
+"""Each gate of CI fails for a mistake of its kind, made in a copy of the tree."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 
 import pytest
 
+import PyGPU
 from tests.conftest import ROOT, unavailable
+from tests.packaging import test_wheel
 
 SCRIPTS = pathlib.Path(sys.prefix) / "bin"
 DEMANGLE = "src/handwritten/host/ptx/demangle.cpp"
@@ -52,9 +58,8 @@ MISTAKES = [
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory) -> pathlib.Path:
     """A copy of what the linters read."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=False, capture_output=True, text=True
-    )
+    files = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(files, cwd=ROOT, check=False, capture_output=True, text=True)
     if listed.returncode != 0:
         unavailable("this is no clone of the repository")
     copy = tmp_path_factory.mktemp("tree")
@@ -76,11 +81,18 @@ def added(path: pathlib.Path, mistake: str) -> Iterator[None]:
         path.write_text(given, encoding="utf-8")
 
 
-def run(tree: pathlib.Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(tree: pathlib.Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """A command in the copy, with the tools of these tests."""
-    return subprocess.run(
-        command, cwd=tree, check=False, capture_output=True, text=True, env=environment()
-    )
+    env = environment() | variables
+    return subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True, env=env)
+
+
+def make(tree: pathlib.Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`make` in the copy: what the environment of these tests holds isn't installed again."""
+    venv = SCRIPTS.parent
+    stamps = ("build", "demo", "docs", "lint", "package", "test")
+    installed = [f"--assume-old={venv}/stamps/{name}" for name in stamps]
+    return run(tree, "make", f"VENV={venv}", "PYTHON=python3", *installed, *arguments, **variables)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +103,8 @@ def test_a_mistake_is_found(
 ) -> None:
     if not (SCRIPTS / tool).exists():
         unavailable(f"{tool} is not installed: pip install -r requirements/lint.txt")
-    venv = SCRIPTS.parent
-    installed = [f"--assume-old={venv}/stamps/{name}" for name in ("lint", "demo", "build")]
     with added(tree / file, mistake):
-        done = run(
-            tree, "make", f"VENV={venv}", "PYTHON=python3", f"TIDY={DEMANGLE}", *installed, gate
-        )
+        done = make(tree, f"TIDY={DEMANGLE}", gate)
     assert done.returncode != 0
     assert said in done.stdout + done.stderr
 
@@ -114,7 +122,158 @@ def test_a_warning_ends_the_build_of_ci(tree: pathlib.Path) -> None:
     with added(tree / DEMANGLE, UNREAD):
         done = run(tree, *build, f"CMakeFiles/pygpu_ptx.dir/{DEMANGLE}.o")
     assert done.returncode != 0
-    assert "[-Werror=unused-variable]" in done.stdout + done.stderr
+    # As g++ has it, and as clang has.
+    assert re.search(r"\[-Werror(=|,-W)unused-variable\]", done.stdout + done.stderr)
+
+
+# A library whose functions make a mistake where their argument isn't 0.
+PLANTED = """
+#include <thread>
+extern "C" int overflow(int wrong) {
+    int most = 2147483647;
+    return most + wrong;
+}
+extern "C" int freed(int wrong) {
+    int *few = new int[4]();
+    if (wrong) delete[] few;
+    int one = few[0];
+    if (!wrong) delete[] few;
+    return one;
+}
+extern "C" int race(int wrong) {
+    volatile int shared = 0;
+    auto add = [&] { for (int i = 0; i < 1000; ++i) shared = shared + 1; };
+    std::thread one(add);
+    if (!wrong) one.join();
+    std::thread two(add);
+    if (wrong) one.join();
+    two.join();
+    return shared;
+}
+"""
+CALLER = """#!{python}
+import ctypes, sys
+getattr(ctypes.CDLL({library!r}), {function!r})({wrong})
+print("went on")
+"""
+
+
+@pytest.fixture(scope="module")
+def sanitized(tree: pathlib.Path, tmp_path_factory) -> dict[str, pathlib.Path]:
+    """That library as each job compiles the package: with the options that its build has."""
+    made = {}
+    for job in ("memory", "threads"):
+        configured = make(
+            tree, "build-sanitized=$(configure-sanitized)", "TEST_SANITIZED=true", f"sanitize-{job}"
+        )
+        assert configured.returncode == 0, configured.stderr
+        database = tree / "build" / "sanitize" / f"sanitize-{job}" / "compile_commands.json"
+        commands = [one["command"] for one in json.loads(database.read_text())]
+        given = shlex.split(next(one for one in commands if "src/handwritten/host" in one))
+        flags = [one for one in given if re.match("-(O|g|std=|f(?!visibility))", one)]
+        folder = tmp_path_factory.mktemp(job)
+        (folder / "planted.cpp").write_text(PLANTED)
+        command = ["g++", *flags, "-shared", "-pthread", "planted.cpp", "-o", "planted.so"]
+        subprocess.run(command, cwd=folder, check=True)
+        made[job] = folder / "planted.so"
+    return made
+
+
+@pytest.mark.parametrize(
+    ("job", "function", "said"),
+    [
+        ("memory", "overflow", "signed integer overflow"),
+        ("memory", "freed", "AddressSanitizer: heap-use-after-free"),
+        ("threads", "race", "ThreadSanitizer: data race"),
+    ],
+)
+def test_a_sanitizer_ends_the_tests(
+    tree: pathlib.Path, sanitized, tmp_path, job: str, function: str, said: str
+) -> None:
+    """A program in place of Python, started as `make sanitize` does; without a mistake it ends."""
+    program = tmp_path / "python"
+    for wrong in (0, 1):
+        program.write_text(
+            CALLER.format(
+                python=sys.executable, library=str(sanitized[job]), function=function, wrong=wrong
+            )
+        )
+        program.chmod(0o755)
+        done = make(tree, "build-sanitized=", f"PY={program}", f"sanitize-{job}")
+        assert (done.returncode != 0) == bool(wrong), done.stdout + done.stderr
+        assert (said in done.stderr) == bool(wrong)
+        assert ("went on" in done.stdout) != bool(wrong)
+
+
+PAGE = "# A page\n\n[there](#no-such-heading)\n"
+
+
+@pytest.mark.parametrize(("page", "fails"), [("# A page\n", False), (PAGE, True)])
+def test_a_warning_ends_the_documentation(tree: pathlib.Path, page: str, fails: bool) -> None:
+    """A site of one page, with the settings of the whole one's."""
+    source = tree / "build" / "docs" / "source"
+    shutil.rmtree(source.parent, ignore_errors=True)
+    shutil.copytree(tree / "docs" / "_static", source / "_static")
+    shutil.copy(tree / "docs" / "conf.py", source)
+    (source / "index.md").write_text(page)
+    done = make(tree, "PY=true", "docs")  # nothing puts the whole site's sources there
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    assert ("no-such-heading" in done.stderr) == fails
+
+
+def pytest_of(tree: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Tests of the copy, with the PyGPU of these tests."""
+    package = str(pathlib.Path(PyGPU.__file__).parents[1])
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments)
+    return run(tree, *command, PYTHONPATH=package)
+
+
+def test_an_example_of_the_readme_that_fails_is_found(tree: pathlib.Path) -> None:
+    with added(tree / "README.md", "```python\nimport PyGPU\n\nPyGPU.cudaMaloc(4)\n```\n"):
+        done = pytest_of(tree, "tests/packaging/test_readme.py", "-k", "example_runs")
+
+    assert done.returncode == 1 and "1 failed" in done.stdout
+
+
+def test_a_file_too_many_in_the_source_distribution_is_found(tree: pathlib.Path) -> None:
+    for command in (("init", "-q"), ("add", "-A")):
+        assert run(tree, "git", *command).returncode == 0
+    (tree / "include" / "cuda.h").touch()
+    try:
+        done = pytest_of(tree, "tests/packaging/test_sdist.py")
+    finally:
+        (tree / "include" / "cuda.h").unlink()
+        shutil.rmtree(tree / ".git")
+    assert done.returncode == 1 and "2 failed" in done.stdout
+
+
+@pytest.mark.parametrize("file", ["cuda.h", "PyGPU/_core.o", "PyGPU/_core.other.so"])
+def test_a_file_too_many_in_the_wheel_is_found(tmp_path: pathlib.Path, file: str) -> None:
+    metadata = f"pygpu-{PyGPU.__version__}.dist-info/METADATA"
+    path = tmp_path / "one.whl"
+    for names, fails in (((), False), ((file,), True)):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in ("PyGPU/__init__.py", "PyGPU/_core.this.so", metadata, *names):
+                archive.writestr(name, "")
+        with zipfile.ZipFile(path) as archive:
+            context = pytest.raises(AssertionError) if fails else contextlib.nullcontext()
+            with context:
+                test_wheel.test_wheel_holds_the_package_and_nothing_else(archive)
+
+
+@pytest.mark.parametrize("failing", ["", "sanitize", "docs", "-k lint"])
+def test_a_step_that_fails_makes_ci_fail(
+    tree: pathlib.Path, tmp_path: pathlib.Path, failing: str
+) -> None:
+    """The others run, too."""
+    make_ = tmp_path / "make"
+    make_.write_text(f'#!/bin/sh\necho "ran $*"\n[ "$*" != "{failing}" ]\n')
+    make_.chmod(0o755)
+    done = run(tree, "bash", ".ci/run", PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert done.returncode == (1 if failing else 0)
+    ran = [line.removeprefix("ran ") for line in done.stdout.splitlines() if line[:4] == "ran "]
+    assert ran == ["test", "sanitize", "witness", "docs", "-k lint"]
+    assert (f"FAILED: make {failing}" in done.stdout) == bool(failing)
 
 
 def environment() -> dict[str, str]:
