@@ -76,24 +76,29 @@ def test_no_generator_names_an_api() -> None:
     assert named == []
 
 
-@pytest.mark.parametrize("file", ["other.cpp", "handles.cpp"])
-def test_its_cpp_compiles(specs: Path, tmp_path: Path, file: str) -> None:
-    compiler = shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        missing("a C++ compiler")
-    here = Path(__file__).parent
+def write_every_shape(tree: Path) -> None:
+    """What is generated for functions of every shape."""
+    here, specs = Path(__file__).parent, Path(shutil.copytree(ROOT / "api_specs", tree / "specs"))
     decided = (here / "every_shape.toml").read_text()
     invented.add(specs, (here / "every_shape.h").read_text(), decided)
     for path, text in emit.render(specs).items():
         if path.startswith("generated/gpu/"):
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).write_text(text)
-    folders = (tmp_path / "generated", ROOT / "src" / "handwritten", sysconfig.get_path("include"))
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+
+
+@pytest.mark.parametrize("file", ["other.cpp", "handles.cpp"])
+def test_its_cpp_compiles(once, file: str) -> None:
+    generated = once("every-shape", write_every_shape) / "generated"
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        missing("a C++ compiler")
+    folders = (generated, ROOT / "src" / "handwritten", sysconfig.get_path("include"))
     done = subprocess.run(
         [
             *(str(compiler), "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"),
             *(f"-I{folder}" for folder in folders),
-            str(tmp_path / "generated" / "gpu" / file),
+            str(generated / "gpu" / file),
         ],
         capture_output=True,
         text=True,

@@ -178,8 +178,8 @@ def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture
 
 
 COMMANDS = (
-    ["coverage", "--json"],
-    ["coverage"],
+    ["coverage", "nvrtc", "--json"],
+    ["coverage", "nvrtc"],
     ["diff", "cuda_runtime", "12.0", "13.0"],
     ["diff", "cuda_runtime", "12.0", "13.0", "--json"],
     ["check"],
@@ -188,7 +188,7 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command))
 @pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
 def test_output_that_nobody_takes(command: list[str], full: bool, tmp_path: Path) -> None:
     """One line and exit code 1 on a full disk; 141, and nothing, where the reader has gone."""

@@ -22,8 +22,13 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_every_function_stands_exactly_once(folder):
-    for plan in make_plans(SPECS).values():
+@pytest.fixture(scope="module")
+def plans():
+    return make_plans(SPECS)
+
+
+def test_every_function_stands_exactly_once(folder, plans):
+    for plan in plans.values():
         pages = (folder / plan.namespace).glob("*.md")
         text = "".join(one.read_text() for one in pages if one.stem not in ("structs", "enums"))
         there = Counter(re.findall(r"^## (\w+)$", text, re.MULTILINE))
@@ -115,9 +120,9 @@ def fields(api, struct, release):
 
 
 @pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime"])
-def test_a_struct_has_the_fields_of_each_release(folder, name):
+def test_a_struct_has_the_fields_of_each_release(folder, plans, name):
     """As api.json has them: what the headers of that release declare."""
-    api, plan = load(SPECS / name / "api.json"), make_plans(SPECS)[name]
+    api, plan = load(SPECS / name / "api.json"), plans[name]
     shown = types_on(folder / plan.namespace / "structs.md")
     assert {one.tag for one in plan.struct_types if "." not in one.tag} <= shown.keys()
     listed, checked = list(api.releases), 0
@@ -142,8 +147,8 @@ def test_a_struct_has_the_fields_of_each_release(folder, name):
 
 
 @pytest.mark.parametrize("name", ["cuda_runtime", "cuda_driver", "hip_runtime", "nvrtc", "hiprtc"])
-def test_an_enumeration_has_the_values_of_each_release(folder, name):
-    api, plan = load(SPECS / name / "api.json"), make_plans(SPECS)[name]
+def test_an_enumeration_has_the_values_of_each_release(folder, plans, name):
+    api, plan = load(SPECS / name / "api.json"), plans[name]
     shown = types_on(folder / plan.namespace / "enums.md")
     assert shown.keys() == {one.name for one in plan.enums}
     listed = list(api.releases)
