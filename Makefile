@@ -20,6 +20,9 @@ PYBIND := build/pybind11-2.11.1
 # Extra arguments: make test PYTEST="-k seed"
 PYTEST ?=
 
+# A worker that has nothing left takes over from another.
+WORKERS := -n auto --dist worksteal
+
 # In CI warnings are errors, and nothing that the tests need may be missing.
 ifdef CI
 CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
@@ -61,22 +64,23 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
-	PYGPU_BACKEND=host $(PY) -m pytest -q -n auto tests/seed/test_habits.py \
+	PYGPU_BACKEND=host $(PY) -m pytest -q $(WORKERS) tests/seed/test_habits.py \
 	    tests/seed/test_published_*.py tests/arrays tests/exchange tests/cplusplus/test_devices.py
 	@echo "== All tests =="
-	$(PY) -m pytest -n auto $(PYTEST)
+	$(PY) -m pytest $(WORKERS) $(PYTEST)
 
 # Builds of their own, which the tests' interpreters load with g++'s sanitizers before all else. A room that nobody
 # has memory for is a MemoryError there, too.
 sanitize: sanitize-memory sanitize-threads
 
 SANITIZED = build/sanitize/$@
+PRECOMPILE := ON
 HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 
 define configure-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF -DPYGPU_BATCHES=$(BATCHES) \
+    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=$(PRECOMPILE) -DPYGPU_BATCHES=$(BATCHES) \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 endef
@@ -95,13 +99,14 @@ TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-n
 
 sanitize-memory: SANITIZERS := address,undefined
 sanitize-memory: BATCHES := generated
+sanitize-memory: PRECOMPILE := OFF
 sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
-	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx -n auto $(PYTEST)
-	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py -n auto $(PYTEST)
+	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
+	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
 # Which lines of C++ and Python the tests reach: all, and arrays and exchange on the host runtime, or what PYTEST names.
 COVERED := build/coverage
@@ -115,8 +120,8 @@ coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage
 	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') include $(COVERED)/python/PyGPU
 	rm -rf $(COVERED)/data && mkdir $(COVERED)/data
 	find $(COVERED) -name '*.gcda' -delete
-	-$(PY) -m coverage run -m pytest -n auto $(PYTEST)
-	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest -n auto $(or $(PYTEST),tests/arrays tests/exchange)
+	-$(PY) -m coverage run -m pytest $(WORKERS) $(PYTEST)
+	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest $(WORKERS) $(or $(PYTEST),tests/arrays tests/exchange)
 	$(PY) -m coverage combine -q $(COVERED)/data
 	$(PY) -m coverage html -q -d $(COVERED)/html-python
 	$(PY) -m coverage report --skip-covered --skip-empty | tee $(COVERED)/python.txt
@@ -134,7 +139,7 @@ sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
-	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) -n auto $(PYTEST)
+	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) $(WORKERS) $(PYTEST)
 
 # Damaged PTX of the tests' kernels: so many pieces under ASan and UBSan, and as many under TSan on eight threads.
 MUTANTS ?= 100000

@@ -39,6 +39,18 @@ def required(module: str) -> types.ModuleType:
         raise
 
 
+# What builds, or parses headers, for long.
+LONG = (
+    *("tests/tools/test_gates", "tests/packaging/", "tests/apis/", "tests/stubs/"),
+    *("tests/cplusplus/", "tests/host/test_compiled", "tests/examples/", "tests/generator/"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests begin first: else one worker has them when nothing is left for the others."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
 @pytest.fixture(scope="session")
 def once(tmp_path_factory) -> Callable[[str, Callable[[pathlib.Path], None]], pathlib.Path]:
     """`once(name, make)`: a folder that `make(folder)` fills, once for all workers of a run."""
