@@ -53,9 +53,9 @@ template <class Result> struct Finish {
         else
             return 0;
     }
-    static PyObject *make(PyObject *self, const FunctionRecord &record, const Result &result, bool) {
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record, const Result &result, bool) {
         if constexpr (is_status<Result>)
-            return status_alone(self, record, static_cast<int>(result));
+            return status_alone(mode, record, static_cast<int>(result));
         else
             return to_python(result);
     }
@@ -72,22 +72,22 @@ template <class... Parts> struct Finish<std::tuple<Parts...>> {
     static int status_of(const std::tuple<Parts...> &result) {
         return static_cast<int>(std::get<outputs>(result));
     }
-    static PyObject *make(PyObject *self, const FunctionRecord &record, const std::tuple<Parts...> &result,
-                          bool succeeded) {
-        return make(self, record, result, succeeded, std::make_index_sequence<outputs>{});
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
+                          const std::tuple<Parts...> &result, bool succeeded) {
+        return make(mode, record, result, succeeded, std::make_index_sequence<outputs>{});
     }
 
 private:
     template <std::size_t... At>
-    static PyObject *make(PyObject *self, const FunctionRecord &record, const std::tuple<Parts...> &result,
-                          bool succeeded, std::index_sequence<At...>) {
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
+                          const std::tuple<Parts...> &result, bool succeeded, std::index_sequence<At...>) {
         const int status = status_of(result);
         if constexpr (!(is_valid_on_error<Parts> || ...)) {
-            if (!succeeded) return failure(self, record, status, outputs);
+            if (!succeeded) return failure(mode, record, status, outputs);
         }
         PyObject *values[outputs] = {};
         static_cast<void>(((values[At] = value_or_none(succeeded, std::get<At>(result))) && ...));
-        return outcome<outputs>(self, record, status, values);
+        return outcome<outputs>(mode, record, status, values);
     }
 };
 
@@ -96,7 +96,7 @@ template <class... Parts> struct Finish<Values<Parts...>> {
     static constexpr std::size_t outputs = no_status;
 
     static int status_of(const Values<Parts...> &) { return 0; }
-    static PyObject *make(PyObject *, const FunctionRecord &, const Values<Parts...> &result, bool) {
+    static PyObject *make(const BindingMode &, const FunctionRecord &, const Values<Parts...> &result, bool) {
         Reference tuple(PyTuple_New(sizeof...(Parts)));
         if (!tuple) return nullptr;
         Py_ssize_t at = 0;
@@ -142,8 +142,10 @@ private:
                           std::index_sequence<At...>) {
         const FunctionRecord &record = pygpu::record<Wrapper>;
         PyObject *slots[count + 1];
-        args = prepare(record, self, args, given, keywords, slots, {count, Finish<Result>::outputs});
-        if (!args) return slots[0];
+        const BindingMode *const prepared =
+            prepare(record, self, args, given, keywords, slots, {count, Finish<Result>::outputs});
+        if (!prepared) return slots[0];
+        [[maybe_unused]] const BindingMode &mode = *prepared;
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
@@ -171,7 +173,7 @@ private:
 
         if constexpr (HasRequired<Wrapper>) {
             if (const int status = Required<Wrapper>::entry().absence()) [[unlikely]]
-                return raise_absent(mode_of(self), record, status);
+                return raise_absent(mode, record, status);
         }
 
         const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
@@ -186,10 +188,10 @@ private:
             constexpr bool asks_for_memory =
                 !std::is_trivially_destructible_v<Result> || (follows<Converter<Arguments>, Result> || ...);
             if constexpr (!asks_for_memory) {
-                return finish(self, record, invoke(), converter_at<At>(converters)...);
+                return finish(mode, record, invoke(), converter_at<At>(converters)...);
             } else {
                 try {
-                    return finish(self, record, invoke(), converter_at<At>(converters)...);
+                    return finish(mode, record, invoke(), converter_at<At>(converters)...);
                 } catch (const std::exception &) { // no memory for an output
                     return PyErr_NoMemory();
                 }
@@ -199,12 +201,14 @@ private:
 
     // Templates, as there is no reference to void.
     template <class Given, class... Converting>
-    static PyObject *finish(PyObject *self, const FunctionRecord &record, const Given &result,
+    static PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Given &result,
                             Converting &...converters) {
+        if constexpr (is_status<Given> && !(follows<Converting, Given> || ...))
+            return settle(mode, record, static_cast<int>(result));
         const bool success = has_succeeded(record, Finish<Given>::status_of(result));
         (answered(converters), ...);
         if (success) (succeeded(converters, result), ...);
-        return Finish<Given>::make(self, record, result, success);
+        return Finish<Given>::make(mode, record, result, success);
     }
 
     template <std::size_t At, class C>

@@ -46,12 +46,7 @@ PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int sta
     return tuple;
 }
 
-PyObject *failure(PyObject *self, const FunctionRecord &record, int status, std::size_t count) {
-    return failure(mode_of(self), record, status, count);
-}
-
-PyObject *status_alone(PyObject *self, const FunctionRecord &record, int status) {
-    const BindingMode &mode = mode_of(self);
+PyObject *status_alone(const BindingMode &mode, const FunctionRecord &record, int status) {
     return mode.raising ? checked_outcome(mode, record, status, nullptr, 0) : mode.errors->get(status);
 }
 

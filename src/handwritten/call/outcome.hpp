@@ -16,7 +16,7 @@ inline constexpr std::size_t most_outputs = 12;
 // Takes the references in `values`, one for each output; a null among them is a failed conversion, whose
 // exception is set. One function for each count, shared by all calls that have it.
 template <std::size_t count>
-[[gnu::noinline]] PyObject *outcome(PyObject *self, const FunctionRecord &record, int status,
+[[gnu::noinline]] PyObject *outcome(const BindingMode &mode, const FunctionRecord &record, int status,
                                     PyObject **values);
 
 // The raising form of it, and of a call without outputs.
@@ -24,11 +24,10 @@ PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record,
                           PyObject **values, std::size_t count);
 
 // Both forms of a status that is all there is.
-[[gnu::hot]] PyObject *status_alone(PyObject *self, const FunctionRecord &record, int status);
+[[gnu::hot]] PyObject *status_alone(const BindingMode &mode, const FunctionRecord &record, int status);
 
 // Both forms for a call that failed and left none of its outputs behind: each is None.
 PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int status, std::size_t count);
-PyObject *failure(PyObject *self, const FunctionRecord &record, int status, std::size_t count);
 
 // The entry without which a function has nothing to return, for one that gives no status. Written by the
 // generator.
@@ -43,8 +42,7 @@ PyObject *raise_absent(const BindingMode &mode, const FunctionRecord &record, in
 PyObject *drop(PyObject **values, std::size_t count);
 
 template <std::size_t count>
-PyObject *outcome(PyObject *self, const FunctionRecord &record, int status, PyObject **values) {
-    const BindingMode &mode = mode_of(self);
+PyObject *outcome(const BindingMode &mode, const FunctionRecord &record, int status, PyObject **values) {
     if (mode.raising) return checked_outcome(mode, record, status, values, count);
     PyObject *tuple = PyTuple_New(count + 1);
     if (!tuple) return drop(values, count);

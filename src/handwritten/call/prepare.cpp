@@ -54,8 +54,8 @@ bool needs_preparing(const BindingMode &mode, const FunctionRecord &record) {
 
 } // namespace
 
-PyObject *const *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *args,
-                         Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape) {
+const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
+                           Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape) {
     if (given != shape.parameters || keywords || record.positional < shape.parameters) [[unlikely]] {
         if (!arrange(record, self, args, given, keywords, slots, shape.parameters)) {
             slots[0] = nullptr;
@@ -72,7 +72,7 @@ PyObject *const *prepare(const FunctionRecord &record, PyObject *self, PyObject 
             return nullptr;
         }
     }
-    return shape.parameters ? args : slots; // Python gives null for none
+    return &mode;
 }
 
 bool has_succeeded(const FunctionRecord &record, int status) {
@@ -80,6 +80,11 @@ bool has_succeeded(const FunctionRecord &record, int status) {
     // Only a call that can wait and went through has started the driver.
     if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
     return success;
+}
+
+PyObject *settle(const BindingMode &mode, const FunctionRecord &record, int status) {
+    has_succeeded(record, status);
+    return status_alone(mode, record, status);
 }
 
 } // namespace pygpu

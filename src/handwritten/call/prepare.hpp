@@ -3,6 +3,7 @@
 #pragma once
 
 #include "binding/function_record.hpp"
+#include "binding/mode.hpp"
 
 #include <Python.h>
 
@@ -16,13 +17,16 @@ struct Shape {
     unsigned short outputs;
 };
 
-// Arranges the arguments, loads the library, and does what finalisers postponed. The arguments, one for each
-// parameter; null for a call that isn't made: `slots[0]` is then what it returns, null with an exception set.
+// Arranges the arguments, loads the library, and does what finalisers postponed: `args` has then one for each
+// parameter. Null for a call that isn't made: `slots[0]` is what it returns, null with an exception set.
 // `slots` has room for one more than there are parameters.
-[[gnu::hot]] PyObject *const *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *args,
-                                      Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape);
+[[gnu::hot]] const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
+                                        Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape);
 
 // Whether the call succeeded; to be asked once C has answered.
 [[gnu::hot]] bool has_succeeded(const FunctionRecord &record, int status);
+
+// Both forms of a status that is all there is, of a call that leaves nothing else to be done.
+[[gnu::hot]] PyObject *settle(const BindingMode &mode, const FunctionRecord &record, int status);
 
 } // namespace pygpu
