@@ -27,7 +27,11 @@ if IN_CHILD and "PYGPU_CUDA_LIBRARY" in os.environ:
 def on_logging_driver(python, compile_library):
     """A runtime that fails, and below it a driver that keeps a log."""
     driver = compile_library("libcuda.so.1", (HERE / "driver_log.cpp").read_text())
-    linked = "-Wl,--no-as-needed", driver, f"-Wl,-rpath,{os.path.dirname(driver)}"
+    linked = (
+        "-Wl,--no-as-needed",
+        driver,
+        f"-Wl,--disable-new-dtags,-rpath,{os.path.dirname(driver)}",
+    )
     source = (HERE / "failing_runtime.cpp").read_text()
     return python.having(PYGPU_CUDA_LIBRARY=compile_library("libcudart.so.13", source, *linked))
 

@@ -18,19 +18,27 @@ class Peer(peer.Peer):
     )
 
     def _find(self):
-        for self.distribution in ("cudf-cu13", "cudf-cu12", "cudf"):
-            try:
-                return super()._find()
-            except peer.importlib.metadata.PackageNotFoundError:
-                pass
+        """RMM alone has memory to take."""
+        for module in ("cudf", "rmm"):
+            for distribution in (f"{module}-cu13", f"{module}-cu12", module):
+                self.module, self.distribution = module, distribution
+                try:
+                    return super()._find()
+                except (peer.Absent, peer.importlib.metadata.PackageNotFoundError):
+                    pass
         raise peer.Absent("not installed")
 
     def load(self):
-        import cudf
         import rmm
 
-        self.rmm = self.names["rmm"] = rmm
-        self.cudf = self.names["cudf"] = cudf
+        self.names["rmm"] = rmm
+        if self.module == "cudf":
+            import cudf
+
+            self.names["cudf"] = cudf
+        else:
+            self.ways = self.shared = ("in",)
+            self.lacks = frozenset()  # its buffers have bytes alone
 
     def give(self, a):
         self.shape = a.shape
@@ -39,7 +47,7 @@ class Peer(peer.Peer):
     def make(self, values):
         """A buffer of RMM's has bytes alone."""
         self.like = values
-        return self.rmm.DeviceBuffer.to_device(values.tobytes())
+        return self.names["rmm"].DeviceBuffer.to_device(values.tobytes())
 
     def take(self, x):
         return super().take(x).view(self.like.dtype).reshape(self.like.shape)
