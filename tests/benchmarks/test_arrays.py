@@ -35,10 +35,10 @@ def test_every_row_has_a_number(tmp_path):
             assert row["raw"].get("min", 0) > 0, (name, row)
 
 
-def test_copies_between_devices_need_two(tmp_path):
+def test_copies_to_and_between_devices_need_two(tmp_path):
     found, shown = measured(tmp_path / "arrays.json", "1", "--only", "between")
     assert found["rows"]
     for name, row in found["rows"].items():
-        assert name.startswith("between devices")
+        assert "between" in name
         assert row["PyGPU"] == {"absent": "needs two GPUs"}
     assert "needs two GPUs" in shown
