@@ -44,11 +44,12 @@ def copy(dst: Any, src: Any, stream: Any = None, progress: Any = None) -> None:
 def _copy_to_all(arrays: Any, src: Any, stream: Any, progress: Any) -> None:
     if not all(map(_is_on_device, arrays)):
         raise TypeError("copy(): parameter 'dst' must be an array, or a list of arrays on devices")
-    first: Any = None
-    for array in arrays:
-        to = _array(array, stream)
-        copy(to, src if first is None else first, stream, progress if first is None else None)
-        first = to if first is None else first
+    if not arrays:
+        return
+    first, *others = (_array(one, stream) for one in arrays)
+    copy(first, src, stream, progress)
+    for other in others:
+        copy(other, first, stream)
 
 
 def _is_on_device(value: Any) -> bool:

@@ -1,8 +1,7 @@
 // The one path of every call: load the library, convert, release the GIL, call, build the result.
 //
 // What most calls and launches pass through is [[gnu::hot]]: the linker puts it side by side. A driver takes
-// the code of Python's side out of the processor's caches, so that a launch took 45 ns longer where it lay
-// apart.
+// the code of Python's side out of the processor's caches, and what lies together comes back sooner.
 #pragma once
 
 #include "binding/function.hpp"

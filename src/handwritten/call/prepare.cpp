@@ -1,4 +1,4 @@
-// Loading the library before a call, and calls that are refused.
+// What a call needs before its arguments are converted, and calls that are refused.
 #include "call/prepare.hpp"
 
 #include "binding/arguments.hpp"

@@ -12,6 +12,7 @@ namespace pygpu {
 // How many outputs stand beside the status; `no_status` for a function that gives none.
 inline constexpr unsigned short no_status = static_cast<unsigned short>(-1);
 
+// Of a function, as Python sees it.
 struct Shape {
     unsigned short parameters;
     unsigned short outputs;
