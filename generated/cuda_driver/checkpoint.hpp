@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -18,15 +17,13 @@ inline CUresult cuCheckpointProcessCheckpoint(int pid, In<CUcheckpointCheckpoint
     return entries.cuCheckpointProcessCheckpoint(pid, args);
 }
 
-inline std::tuple<int, CUresult>
-cuCheckpointProcessGetRestoreThreadId(int pid) {
+inline Outputs<int, CUresult> cuCheckpointProcessGetRestoreThreadId(int pid) {
     int tid{};
     CUresult status = entries.cuCheckpointProcessGetRestoreThreadId(pid, &tid);
     return {tid, status};
 }
 
-inline std::tuple<CUprocessState, CUresult>
-cuCheckpointProcessGetState(int pid) {
+inline Outputs<CUprocessState, CUresult> cuCheckpointProcessGetState(int pid) {
     CUprocessState state{};
     CUresult status = entries.cuCheckpointProcessGetState(pid, &state);
     return {state, status};

@@ -5,18 +5,17 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<size_t, CUresult> cuDeviceGetCliqueCount(CUdevice dev) {
+inline Outputs<size_t, CUresult> cuDeviceGetCliqueCount(CUdevice dev) {
     size_t count{};
     CUresult status = entries.cuDeviceGetCliqueCount(&count, dev);
     return {count, status};
 }
 
-inline std::tuple<std::vector<CUcliqueInfo>, CUresult>
+inline Outputs<std::vector<CUcliqueInfo>, CUresult>
 cuDeviceGetCliqueInfo(CUdevice dev, Count<size_t> count) {
     if (!count.given) {
         CUresult query_status = entries.cuDeviceGetCliqueInfo(nullptr, &count.value, dev);
@@ -28,7 +27,7 @@ cuDeviceGetCliqueInfo(CUdevice dev, Count<size_t> count) {
     return {std::move(cliqueInfo), status};
 }
 
-inline std::tuple<Received<CUuuid>, CUresult>
+inline Outputs<Received<CUuuid>, CUresult>
 cuDeviceGetFabricClusterUuid(CUdevice dev) {
     Received<CUuuid> uuid;
     CUresult status = entries.cuDeviceGetFabricClusterUuid(uuid.memory(), dev);

@@ -84,7 +84,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterCompleteCallback>
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cu::cuCoredumpRegisterCompleteCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = {
@@ -106,7 +106,7 @@ template <> const FunctionRecord record<&cu::cuCoredumpRegisterStartCallback> = 
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cu::cuCoredumpRegisterStartCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuCoredumpSetAttribute> = {

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -18,19 +17,19 @@ inline CUresult cuCoredumpDeregisterStartCallback(Unregistered<CUcoredumpCallbac
     return entries.cuCoredumpDeregisterStartCallback(callback);
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Address value,
+inline Outputs<size_t, CUresult> cuCoredumpGetAttribute(CUcoredumpSettings attrib, Address value,
                                         size_t size) {
     CUresult status = entries.cuCoredumpGetAttribute(attrib, value, &size);
     return {size, status};
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, Address value,
+inline Outputs<size_t, CUresult> cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, Address value,
                                         size_t size) {
     CUresult status = entries.cuCoredumpGetAttributeGlobal(attrib, value, &size);
     return {size, status};
 }
 
-inline std::tuple<CUcoredumpCallbackHandle, CUresult>
+inline Outputs<CUcoredumpCallbackHandle, CUresult>
 cuCoredumpRegisterCompleteCallback(Callback<CUcoredumpStatusCallback, Lives::registered> callback,
                                    UserData userData) {
     CUcoredumpCallbackHandle callbackOut{};
@@ -38,7 +37,7 @@ cuCoredumpRegisterCompleteCallback(Callback<CUcoredumpStatusCallback, Lives::reg
     return {callbackOut, status};
 }
 
-inline std::tuple<CUcoredumpCallbackHandle, CUresult>
+inline Outputs<CUcoredumpCallbackHandle, CUresult>
 cuCoredumpRegisterStartCallback(Callback<CUcoredumpStatusCallback, Lives::registered> callback,
                                 UserData userData) {
     CUcoredumpCallbackHandle callbackOut{};
@@ -46,13 +45,13 @@ cuCoredumpRegisterStartCallback(Callback<CUcoredumpStatusCallback, Lives::regist
     return {callbackOut, status};
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpSetAttribute(CUcoredumpSettings attrib, Address value,
+inline Outputs<size_t, CUresult> cuCoredumpSetAttribute(CUcoredumpSettings attrib, Address value,
                                         size_t size) {
     CUresult status = entries.cuCoredumpSetAttribute(attrib, value, &size);
     return {size, status};
 }
 
-inline std::tuple<size_t, CUresult> cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, Address value,
+inline Outputs<size_t, CUresult> cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, Address value,
                                         size_t size) {
     CUresult status = entries.cuCoredumpSetAttributeGlobal(attrib, value, &size);
     return {size, status};

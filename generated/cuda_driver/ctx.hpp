@@ -5,26 +5,25 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUcontext, CUresult> cuCtxCreate(In<CUctxCreateParams> ctxCreateParams,
-                                        unsigned int flags, CUdevice dev) {
+inline Outputs<CUcontext, CUresult> cuCtxCreate(In<CUctxCreateParams> ctxCreateParams, unsigned int flags,
+                                        CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxCreate(&pctx, ctxCreateParams, flags, dev);
     return {pctx, status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuCtxCreate_v3(Array<CUexecAffinityParam> paramsArray,
-                                        int numParams, unsigned int flags, CUdevice dev) {
+inline Outputs<CUcontext, CUresult> cuCtxCreate_v3(Array<CUexecAffinityParam> paramsArray, int numParams,
+                                        unsigned int flags, CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxCreate_v3(&pctx, paramsArray, numParams, flags, dev);
     return {pctx, status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuCtxCreate_v4(In<CUctxCreateParams> ctxCreateParams,
+inline Outputs<CUcontext, CUresult> cuCtxCreate_v4(In<CUctxCreateParams> ctxCreateParams,
                                         unsigned int flags, CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxCreate_v4(&pctx, ctxCreateParams, flags, dev);
@@ -35,69 +34,69 @@ inline CUresult cuCtxDestroy(CUcontext ctx) {
     return entries.cuCtxDestroy(ctx);
 }
 
-inline std::tuple<unsigned int, CUresult> cuCtxGetApiVersion(CUcontext ctx) {
+inline Outputs<unsigned int, CUresult> cuCtxGetApiVersion(CUcontext ctx) {
     unsigned int version{};
     CUresult status = entries.cuCtxGetApiVersion(ctx, &version);
     return {version, status};
 }
 
-inline std::tuple<CUfunc_cache, CUresult> cuCtxGetCacheConfig() {
+inline Outputs<CUfunc_cache, CUresult> cuCtxGetCacheConfig() {
     CUfunc_cache pconfig{};
     CUresult status = entries.cuCtxGetCacheConfig(&pconfig);
     return {pconfig, status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuCtxGetCurrent() {
+inline Outputs<CUcontext, CUresult> cuCtxGetCurrent() {
     CUcontext pctx{};
     CUresult status = entries.cuCtxGetCurrent(&pctx);
     return {pctx, status};
 }
 
-inline std::tuple<CUdevice, CUresult> cuCtxGetDevice() {
+inline Outputs<CUdevice, CUresult> cuCtxGetDevice() {
     CUdevice device{};
     CUresult status = entries.cuCtxGetDevice(&device);
     return {device, status};
 }
 
-inline std::tuple<CUdevice, CUresult> cuCtxGetDevice_v2(CUcontext ctx) {
+inline Outputs<CUdevice, CUresult> cuCtxGetDevice_v2(CUcontext ctx) {
     CUdevice device{};
     CUresult status = entries.cuCtxGetDevice_v2(&device, ctx);
     return {device, status};
 }
 
-inline std::tuple<Received<CUexecAffinityParam>, CUresult>
+inline Outputs<Received<CUexecAffinityParam>, CUresult>
 cuCtxGetExecAffinity(CUexecAffinityType type) {
     Received<CUexecAffinityParam> pExecAffinity;
     CUresult status = entries.cuCtxGetExecAffinity(pExecAffinity.memory(), type);
     return {pExecAffinity, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuCtxGetFlags() {
+inline Outputs<unsigned int, CUresult> cuCtxGetFlags() {
     unsigned int flags{};
     CUresult status = entries.cuCtxGetFlags(&flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuCtxGetId(CUcontext ctx) {
+inline Outputs<unsigned long long, CUresult> cuCtxGetId(CUcontext ctx) {
     unsigned long long ctxId{};
     CUresult status = entries.cuCtxGetId(ctx, &ctxId);
     return {ctxId, status};
 }
 
-inline std::tuple<size_t, CUresult> cuCtxGetLimit(CUlimit limit) {
+inline Outputs<size_t, CUresult> cuCtxGetLimit(CUlimit limit) {
     size_t pvalue{};
     CUresult status = entries.cuCtxGetLimit(&pvalue, limit);
     return {pvalue, status};
 }
 
-inline std::tuple<int, int, CUresult> cuCtxGetStreamPriorityRange() {
+inline Outputs<int, int, CUresult> cuCtxGetStreamPriorityRange() {
     int leastPriority{};
     int greatestPriority{};
     CUresult status = entries.cuCtxGetStreamPriorityRange(&leastPriority, &greatestPriority);
     return {leastPriority, greatestPriority, status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuCtxPopCurrent() {
+inline Outputs<CUcontext, CUresult> cuCtxPopCurrent() {
     CUcontext pctx{};
     CUresult status = entries.cuCtxPopCurrent(&pctx);
     return {pctx, status};

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUcontext, CUresult> cuCtxAttach(unsigned int flags) {
+inline Outputs<CUcontext, CUresult> cuCtxAttach(unsigned int flags) {
     CUcontext pctx{};
     CUresult status = entries.cuCtxAttach(&pctx, flags);
     return {pctx, status};
@@ -20,7 +19,7 @@ inline CUresult cuCtxDetach(CUcontext ctx) {
     return entries.cuCtxDetach(ctx);
 }
 
-inline std::tuple<CUsharedconfig, CUresult> cuCtxGetSharedMemConfig() {
+inline Outputs<CUsharedconfig, CUresult> cuCtxGetSharedMemConfig() {
     CUsharedconfig pConfig{};
     CUresult status = entries.cuCtxGetSharedMemConfig(&pConfig);
     return {pConfig, status};

@@ -5,42 +5,41 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUdevice, CUresult> cuDeviceGet(int ordinal) {
+inline Outputs<CUdevice, CUresult> cuDeviceGet(int ordinal) {
     CUdevice device{};
     CUresult status = entries.cuDeviceGet(&device, ordinal);
     return {device, status};
 }
 
-inline std::tuple<int, CUresult> cuDeviceGetAttribute(CUdevice_attribute attrib, CUdevice dev) {
+inline Outputs<int, CUresult> cuDeviceGetAttribute(CUdevice_attribute attrib, CUdevice dev) {
     int pi{};
     CUresult status = entries.cuDeviceGetAttribute(&pi, attrib, dev);
     return {pi, status};
 }
 
-inline std::tuple<int, CUresult> cuDeviceGetCount() {
+inline Outputs<int, CUresult> cuDeviceGetCount() {
     int count{};
     CUresult status = entries.cuDeviceGetCount(&count);
     return {count, status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuDeviceGetDefaultMemPool(CUdevice dev) {
+inline Outputs<CUmemoryPool, CUresult> cuDeviceGetDefaultMemPool(CUdevice dev) {
     CUmemoryPool pool_out{};
     CUresult status = entries.cuDeviceGetDefaultMemPool(&pool_out, dev);
     return {pool_out, status};
 }
 
-inline std::tuple<int, CUresult> cuDeviceGetExecAffinitySupport(CUexecAffinityType type, CUdevice dev) {
+inline Outputs<int, CUresult> cuDeviceGetExecAffinitySupport(CUexecAffinityType type, CUdevice dev) {
     int pi{};
     CUresult status = entries.cuDeviceGetExecAffinitySupport(&pi, type, dev);
     return {pi, status};
 }
 
-inline std::tuple<std::vector<unsigned int>, CUresult>
+inline Outputs<std::vector<unsigned int>, CUresult>
 cuDeviceGetHostAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count, CUdevice dev) {
     std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     CUresult status = entries.cuDeviceGetHostAtomicCapabilities(capabilities.data(), operations, count,
@@ -48,19 +47,19 @@ cuDeviceGetHostAtomicCapabilities(Array<CUatomicOperation> operations, unsigned 
     return {std::move(capabilities), status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuDeviceGetLuid(Address luid, CUdevice dev) {
+inline Outputs<unsigned int, CUresult> cuDeviceGetLuid(Address luid, CUdevice dev) {
     unsigned int deviceNodeMask{};
     CUresult status = entries.cuDeviceGetLuid(luid, &deviceNodeMask, dev);
     return {deviceNodeMask, status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuDeviceGetMemPool(CUdevice dev) {
+inline Outputs<CUmemoryPool, CUresult> cuDeviceGetMemPool(CUdevice dev) {
     CUmemoryPool pool{};
     CUresult status = entries.cuDeviceGetMemPool(&pool, dev);
     return {pool, status};
 }
 
-inline std::tuple<TextBuffer, CUresult> cuDeviceGetName(CUdevice dev, int len) {
+inline Outputs<TextBuffer, CUresult> cuDeviceGetName(CUdevice dev, int len) {
     TextBuffer name(len);
     CUresult status = entries.cuDeviceGetName(name.memory(), len, dev);
     return {std::move(name), status};
@@ -70,21 +69,21 @@ inline CUresult cuDeviceGetNvSciSyncAttributes(Address nvSciSyncAttrList, CUdevi
     return entries.cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, dev, flags);
 }
 
-inline std::tuple<size_t, CUresult>
-cuDeviceGetTexture1DLinearMaxWidth(CUarray_format format, unsigned int numChannels, CUdevice dev) {
+inline Outputs<size_t, CUresult> cuDeviceGetTexture1DLinearMaxWidth(CUarray_format format,
+                                        unsigned int numChannels, CUdevice dev) {
     size_t maxWidthInElements{};
     CUresult status = entries.cuDeviceGetTexture1DLinearMaxWidth(&maxWidthInElements, format, numChannels,
         dev);
     return {maxWidthInElements, status};
 }
 
-inline std::tuple<Received<CUuuid>, CUresult> cuDeviceGetUuid(CUdevice dev) {
+inline Outputs<Received<CUuuid>, CUresult> cuDeviceGetUuid(CUdevice dev) {
     Received<CUuuid> uuid;
     CUresult status = entries.cuDeviceGetUuid(uuid.memory(), dev);
     return {uuid, status};
 }
 
-inline std::tuple<Received<CUuuid>, CUresult> cuDeviceGetUuid_v2(CUdevice dev) {
+inline Outputs<Received<CUuuid>, CUresult> cuDeviceGetUuid_v2(CUdevice dev) {
     Received<CUuuid> uuid;
     CUresult status = entries.cuDeviceGetUuid_v2(uuid.memory(), dev);
     return {uuid, status};
@@ -94,7 +93,7 @@ inline CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
     return entries.cuDeviceSetMemPool(dev, pool);
 }
 
-inline std::tuple<size_t, CUresult> cuDeviceTotalMem(CUdevice dev) {
+inline Outputs<size_t, CUresult> cuDeviceTotalMem(CUdevice dev) {
     size_t bytes{};
     CUresult status = entries.cuDeviceTotalMem(&bytes, dev);
     return {bytes, status};

@@ -5,20 +5,18 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<int, int, CUresult> cuDeviceComputeCapability(CUdevice dev) {
+inline Outputs<int, int, CUresult> cuDeviceComputeCapability(CUdevice dev) {
     int major{};
     int minor{};
     CUresult status = entries.cuDeviceComputeCapability(&major, &minor, dev);
     return {major, minor, status};
 }
 
-inline std::tuple<Received<CUdevprop>, CUresult>
-cuDeviceGetProperties(CUdevice dev) {
+inline Outputs<Received<CUdevprop>, CUresult> cuDeviceGetProperties(CUdevice dev) {
     Received<CUdevprop> prop;
     CUresult status = entries.cuDeviceGetProperties(prop.memory(), dev);
     return {prop, status};

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<void *, ValidOnError<CUdriverProcAddressQueryResult>, CUresult>
+inline Outputs<void *, ValidOnError<CUdriverProcAddressQueryResult>, CUresult>
 cuGetProcAddress(Text symbol, int cudaVersion, cuuint64_t flags) {
     void *pfn{};
     CUdriverProcAddressQueryResult symbolStatus{};

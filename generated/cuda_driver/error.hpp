@@ -5,18 +5,17 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<const char *, CUresult> cuGetErrorName(CUresult error) {
+inline Outputs<const char *, CUresult> cuGetErrorName(CUresult error) {
     const char *pStr{};
     CUresult status = entries.cuGetErrorName(error, &pStr);
     return {pStr, status};
 }
 
-inline std::tuple<const char *, CUresult> cuGetErrorString(CUresult error) {
+inline Outputs<const char *, CUresult> cuGetErrorString(CUresult error) {
     const char *pStr{};
     CUresult status = entries.cuGetErrorString(error, &pStr);
     return {pStr, status};

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUevent, CUresult> cuEventCreate(unsigned int Flags) {
+inline Outputs<CUevent, CUresult> cuEventCreate(unsigned int Flags) {
     CUevent phEvent{};
     CUresult status = entries.cuEventCreate(&phEvent, Flags);
     return {phEvent, status};
@@ -20,13 +19,13 @@ inline CUresult cuEventDestroy(Destroyed<CUevent> hEvent) {
     return entries.cuEventDestroy(hEvent);
 }
 
-inline std::tuple<float, CUresult> cuEventElapsedTime(CUevent hStart, CUevent hEnd) {
+inline Outputs<float, CUresult> cuEventElapsedTime(CUevent hStart, CUevent hEnd) {
     float pMilliseconds{};
     CUresult status = entries.cuEventElapsedTime(&pMilliseconds, hStart, hEnd);
     return {pMilliseconds, status};
 }
 
-inline std::tuple<float, CUresult> cuEventElapsedTime_v2(CUevent hStart, CUevent hEnd) {
+inline Outputs<float, CUresult> cuEventElapsedTime_v2(CUevent hStart, CUevent hEnd) {
     float pMilliseconds{};
     CUresult status = entries.cuEventElapsedTime_v2(&pMilliseconds, hStart, hEnd);
     return {pMilliseconds, status};

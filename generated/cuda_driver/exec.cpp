@@ -156,7 +156,7 @@ template <> const FunctionRecord record<&cu::cuLaunchCooperativeKernel> = {
            "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+    using How = CrossCheckList<CrossCheck<9, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
@@ -178,7 +178,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cu::cuLaunchHostFunc> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
@@ -201,7 +201,7 @@ template <> const FunctionRecord record<&cu::cuLaunchHostFunc_v2> = {
            "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLaunchHostFunc_v2> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
@@ -228,7 +228,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernel> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLaunchKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+    using How = CrossCheckList<CrossCheck<9, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
@@ -252,7 +252,7 @@ template <> const FunctionRecord record<&cu::cuLaunchKernelEx> = {
            "    NOT_FOUND as the header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLaunchKernelEx> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 namespace cu {

@@ -5,43 +5,42 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<int, CUresult> cuFuncGetAttribute(CUfunction_attribute attrib, CUfunction hfunc) {
+inline Outputs<int, CUresult> cuFuncGetAttribute(CUfunction_attribute attrib, CUfunction hfunc) {
     int pi{};
     CUresult status = entries.cuFuncGetAttribute(&pi, attrib, hfunc);
     return {pi, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuFuncGetModule(CUfunction hfunc) {
+inline Outputs<CUmodule, CUresult> cuFuncGetModule(CUfunction hfunc) {
     CUmodule hmod{};
     CUresult status = entries.cuFuncGetModule(&hmod, hfunc);
     return {hmod, status};
 }
 
-inline std::tuple<LentText, CUresult> cuFuncGetName(CUfunction hfunc) {
+inline Outputs<LentText, CUresult> cuFuncGetName(CUfunction hfunc) {
     const char *name{};
     CUresult status = entries.cuFuncGetName(&name, hfunc);
     return {LentText(name), status};
 }
 
-inline std::tuple<size_t, CUresult> cuFuncGetParamCount(CUfunction func) {
+inline Outputs<size_t, CUresult> cuFuncGetParamCount(CUfunction func) {
     size_t paramCount{};
     CUresult status = entries.cuFuncGetParamCount(func, &paramCount);
     return {paramCount, status};
 }
 
-inline std::tuple<size_t, size_t, CUresult> cuFuncGetParamInfo(CUfunction func, size_t paramIndex) {
+inline Outputs<size_t, size_t, CUresult> cuFuncGetParamInfo(CUfunction func, size_t paramIndex) {
     size_t paramOffset{};
     size_t paramSize{};
     CUresult status = entries.cuFuncGetParamInfo(func, paramIndex, &paramOffset, &paramSize);
     return {paramOffset, paramSize, status};
 }
 
-inline std::tuple<CUfunctionLoadingState, CUresult> cuFuncIsLoaded(CUfunction function) {
+inline Outputs<CUfunctionLoadingState, CUresult> cuFuncIsLoaded(CUfunction function) {
     CUfunctionLoadingState state{};
     CUresult status = entries.cuFuncIsLoaded(&state, function);
     return {state, status};

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -18,14 +17,14 @@ inline CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
     return entries.cuDestroyExternalSemaphore(extSem);
 }
 
-inline std::tuple<CUdeviceptr, CUresult>
-cuExternalMemoryGetMappedBuffer(CUexternalMemory extMem, In<CUDA_EXTERNAL_MEMORY_BUFFER_DESC> bufferDesc) {
+inline Outputs<CUdeviceptr, CUresult> cuExternalMemoryGetMappedBuffer(CUexternalMemory extMem,
+                                        In<CUDA_EXTERNAL_MEMORY_BUFFER_DESC> bufferDesc) {
     CUdeviceptr devPtr{};
     CUresult status = entries.cuExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
     return {devPtr, status};
 }
 
-inline std::tuple<CUmipmappedArray, CUresult>
+inline Outputs<CUmipmappedArray, CUresult>
 cuExternalMemoryGetMappedMipmappedArray(CUexternalMemory extMem,
                                         In<CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> mipmapDesc) {
     CUmipmappedArray mipmap{};
@@ -33,13 +32,13 @@ cuExternalMemoryGetMappedMipmappedArray(CUexternalMemory extMem,
     return {mipmap, status};
 }
 
-inline std::tuple<CUexternalMemory, CUresult> cuImportExternalMemory(In<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> memHandleDesc) {
+inline Outputs<CUexternalMemory, CUresult> cuImportExternalMemory(In<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> memHandleDesc) {
     CUexternalMemory extMem_out{};
     CUresult status = entries.cuImportExternalMemory(&extMem_out, memHandleDesc);
     return {extMem_out, status};
 }
 
-inline std::tuple<CUexternalSemaphore, CUresult>
+inline Outputs<CUexternalSemaphore, CUresult>
 cuImportExternalSemaphore(In<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> semHandleDesc) {
     CUexternalSemaphore extSem_out{};
     CUresult status = entries.cuImportExternalSemaphore(&extSem_out, semHandleDesc);

@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cu::cuDeviceSetGraphMemAttribute> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuDeviceSetGraphMemAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuGraphAddBatchMemOpNode> = {
@@ -1252,7 +1252,7 @@ template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetAttribute> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuGraphKernelNodeSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuGraphKernelNodeSetParams> = {
@@ -1699,7 +1699,7 @@ template <> const FunctionRecord record<&cu::cuUserObjectCreate> = {
            "Errors: INVALID_VALUE as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuUserObjectCreate> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuUserObjectRelease> = {

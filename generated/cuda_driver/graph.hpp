@@ -5,13 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<TypedOut, CUresult> cuDeviceGetGraphMemAttribute(CUdevice device,
-                                        CUgraphMem_attribute attr) {
+inline Outputs<TypedOut, CUresult> cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr) {
     TypedOut value(typed_CUgraphMem_attribute_enum, attr);
     CUresult status = entries.cuDeviceGetGraphMemAttribute(device, attr, value.memory());
     return {std::move(value), status};
@@ -26,7 +24,7 @@ inline CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribu
     return entries.cuDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddBatchMemOpNode(CUgraph hGraph,
+inline Outputs<CUgraphNode, CUresult> cuGraphAddBatchMemOpNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies,
                                         In<CUDA_BATCH_MEM_OP_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -35,7 +33,7 @@ inline std::tuple<CUgraphNode, CUresult> cuGraphAddBatchMemOpNode(CUgraph hGraph
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddChildGraphNode(CUgraph hGraph,
+inline Outputs<CUgraphNode, CUresult> cuGraphAddChildGraphNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies,
                                         CUgraph childGraph) {
     CUgraphNode phGraphNode{};
@@ -54,14 +52,14 @@ inline CUresult cuGraphAddDependencies_v2(CUgraph hGraph, Array<CUgraphNode> fro
     return entries.cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies);
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddEmptyNode(CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies) {
+inline Outputs<CUgraphNode, CUresult> cuGraphAddEmptyNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                        size_t numDependencies) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddEmptyNode(&phGraphNode, hGraph, dependencies, numDependencies);
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventRecordNode(CUgraph hGraph,
+inline Outputs<CUgraphNode, CUresult> cuGraphAddEventRecordNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies, CUevent event) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddEventRecordNode(&phGraphNode, hGraph, dependencies,
@@ -69,7 +67,7 @@ inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventRecordNode(CUgraph hGrap
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventWaitNode(CUgraph hGraph,
+inline Outputs<CUgraphNode, CUresult> cuGraphAddEventWaitNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies, CUevent event) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddEventWaitNode(&phGraphNode, hGraph, dependencies, numDependencies,
@@ -77,7 +75,7 @@ inline std::tuple<CUgraphNode, CUresult> cuGraphAddEventWaitNode(CUgraph hGraph,
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult>
+inline Outputs<CUgraphNode, CUresult>
 cuGraphAddExternalSemaphoresSignalNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
                                        size_t numDependencies, In<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -86,7 +84,7 @@ cuGraphAddExternalSemaphoresSignalNode(CUgraph hGraph, Array<CUgraphNode> depend
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult>
+inline Outputs<CUgraphNode, CUresult>
 cuGraphAddExternalSemaphoresWaitNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
                                      size_t numDependencies, In<CUDA_EXT_SEM_WAIT_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -95,25 +93,23 @@ cuGraphAddExternalSemaphoresWaitNode(CUgraph hGraph, Array<CUgraphNode> dependen
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddHostNode(CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        In<CUDA_HOST_NODE_PARAMS> nodeParams) {
+inline Outputs<CUgraphNode, CUresult> cuGraphAddHostNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                        size_t numDependencies, In<CUDA_HOST_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddHostNode(&phGraphNode, hGraph, dependencies, numDependencies,
         nodeParams);
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddKernelNode(CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        In<CUDA_KERNEL_NODE_PARAMS> nodeParams) {
+inline Outputs<CUgraphNode, CUresult> cuGraphAddKernelNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                        size_t numDependencies, In<CUDA_KERNEL_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddKernelNode(&phGraphNode, hGraph, dependencies, numDependencies,
         nodeParams);
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, Received<CUDA_MEM_ALLOC_NODE_PARAMS>, CUresult>
+inline Outputs<CUgraphNode, Received<CUDA_MEM_ALLOC_NODE_PARAMS>, CUresult>
 cuGraphAddMemAllocNode(CUgraph hGraph, Array<CUgraphNode> dependencies, size_t numDependencies,
                        Received<CUDA_MEM_ALLOC_NODE_PARAMS> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -122,7 +118,7 @@ cuGraphAddMemAllocNode(CUgraph hGraph, Array<CUgraphNode> dependencies, size_t n
     return {phGraphNode, nodeParams, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemFreeNode(CUgraph hGraph,
+inline Outputs<CUgraphNode, CUresult> cuGraphAddMemFreeNode(CUgraph hGraph,
                                         Array<CUgraphNode> dependencies, size_t numDependencies, Freed dptr) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddMemFreeNode(&phGraphNode, hGraph, dependencies, numDependencies,
@@ -130,25 +126,24 @@ inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemFreeNode(CUgraph hGraph,
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemcpyNode(CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        In<CUDA_MEMCPY3D> copyParams, CUcontext ctx) {
+inline Outputs<CUgraphNode, CUresult> cuGraphAddMemcpyNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                        size_t numDependencies, In<CUDA_MEMCPY3D> copyParams, CUcontext ctx) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddMemcpyNode(&phGraphNode, hGraph, dependencies, numDependencies,
         copyParams, ctx);
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphAddMemsetNode(CUgraph hGraph,
-                                        Array<CUgraphNode> dependencies, size_t numDependencies,
-                                        In<CUDA_MEMSET_NODE_PARAMS> memsetParams, CUcontext ctx) {
+inline Outputs<CUgraphNode, CUresult> cuGraphAddMemsetNode(CUgraph hGraph, Array<CUgraphNode> dependencies,
+                                        size_t numDependencies, In<CUDA_MEMSET_NODE_PARAMS> memsetParams,
+                                        CUcontext ctx) {
     CUgraphNode phGraphNode{};
     CUresult status = entries.cuGraphAddMemsetNode(&phGraphNode, hGraph, dependencies, numDependencies,
         memsetParams, ctx);
     return {phGraphNode, status};
 }
 
-inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+inline Outputs<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
 cuGraphAddNode(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
                size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -157,7 +152,7 @@ cuGraphAddNode(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdg
     return {phGraphNode, nodeParams, status};
 }
 
-inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+inline Outputs<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
 cuGraphAddNode_v2(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
                   size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -166,7 +161,7 @@ cuGraphAddNode_v2(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraph
     return {phGraphNode, nodeParams, status};
 }
 
-inline std::tuple<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
+inline Outputs<CUgraphNode, Received<CUgraphNodeParams>, CUresult>
 cuGraphAddNode_v3(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraphEdgeData> dependencyData,
                   size_t numDependencies, Received<CUgraphNodeParams> nodeParams) {
     CUgraphNode phGraphNode{};
@@ -175,7 +170,7 @@ cuGraphAddNode_v3(CUgraph hGraph, Array<CUgraphNode> dependencies, Array<CUgraph
     return {phGraphNode, nodeParams, status};
 }
 
-inline std::tuple<Received<CUDA_BATCH_MEM_OP_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_BATCH_MEM_OP_NODE_PARAMS>, CUresult>
 cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_BATCH_MEM_OP_NODE_PARAMS> nodeParams_out;
     CUresult status = entries.cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out.memory());
@@ -187,19 +182,19 @@ inline CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
     return entries.cuGraphBatchMemOpNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<CUgraph, CUresult> cuGraphChildGraphNodeGetGraph(CUgraphNode hNode) {
+inline Outputs<CUgraph, CUresult> cuGraphChildGraphNodeGetGraph(CUgraphNode hNode) {
     CUgraph phGraph{};
     CUresult status = entries.cuGraphChildGraphNodeGetGraph(hNode, &phGraph);
     return {phGraph, status};
 }
 
-inline std::tuple<CUgraph, CUresult> cuGraphClone(CUgraph originalGraph) {
+inline Outputs<CUgraph, CUresult> cuGraphClone(CUgraph originalGraph) {
     CUgraph phGraphClone{};
     CUresult status = entries.cuGraphClone(&phGraphClone, originalGraph);
     return {phGraphClone, status};
 }
 
-inline std::tuple<CUgraphConditionalHandle, CUresult>
+inline Outputs<CUgraphConditionalHandle, CUresult>
 cuGraphConditionalHandleCreate(CUgraph hGraph, CUcontext ctx, Boolean<unsigned int> defaultLaunchValue,
                                unsigned int flags) {
     CUgraphConditionalHandle pHandle_out{};
@@ -208,7 +203,7 @@ cuGraphConditionalHandleCreate(CUgraph hGraph, CUcontext ctx, Boolean<unsigned i
     return {pHandle_out, status};
 }
 
-inline std::tuple<CUgraph, CUresult> cuGraphCreate(unsigned int flags) {
+inline Outputs<CUgraph, CUresult> cuGraphCreate(unsigned int flags) {
     CUgraph phGraph{};
     CUresult status = entries.cuGraphCreate(&phGraph, flags);
     return {phGraph, status};
@@ -226,7 +221,7 @@ inline CUresult cuGraphDestroyNode(CUgraphNode hNode) {
     return entries.cuGraphDestroyNode(hNode);
 }
 
-inline std::tuple<CUevent, CUresult> cuGraphEventRecordNodeGetEvent(CUgraphNode hNode) {
+inline Outputs<CUevent, CUresult> cuGraphEventRecordNodeGetEvent(CUgraphNode hNode) {
     CUevent event_out{};
     CUresult status = entries.cuGraphEventRecordNodeGetEvent(hNode, &event_out);
     return {event_out, status};
@@ -236,7 +231,7 @@ inline CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event)
     return entries.cuGraphEventRecordNodeSetEvent(hNode, event);
 }
 
-inline std::tuple<CUevent, CUresult> cuGraphEventWaitNodeGetEvent(CUgraphNode hNode) {
+inline Outputs<CUevent, CUresult> cuGraphEventWaitNodeGetEvent(CUgraphNode hNode) {
     CUevent event_out{};
     CUresult status = entries.cuGraphEventWaitNodeGetEvent(hNode, &event_out);
     return {event_out, status};
@@ -279,13 +274,13 @@ inline CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGrap
     return entries.cuGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline std::tuple<cuuint64_t, CUresult> cuGraphExecGetFlags(CUgraphExec hGraphExec) {
+inline Outputs<cuuint64_t, CUresult> cuGraphExecGetFlags(CUgraphExec hGraphExec) {
     cuuint64_t flags{};
     CUresult status = entries.cuGraphExecGetFlags(hGraphExec, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuGraphExecGetId(CUgraphExec hGraphExec) {
+inline Outputs<unsigned int, CUresult> cuGraphExecGetId(CUgraphExec hGraphExec) {
     unsigned int graphId{};
     CUresult status = entries.cuGraphExecGetId(hGraphExec, &graphId);
     return {graphId, status};
@@ -316,14 +311,14 @@ inline CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNo
     return entries.cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline std::tuple<ValidOnError<Received<CUgraphExecUpdateResultInfo>>, CUresult>
+inline Outputs<ValidOnError<Received<CUgraphExecUpdateResultInfo>>, CUresult>
 cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph) {
     Received<CUgraphExecUpdateResultInfo> resultInfo;
     CUresult status = entries.cuGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
     return {valid_on(status, {910 /* CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE */}, resultInfo), status};
 }
 
-inline std::tuple<Received<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS>, CUresult>
 cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS> params_out;
     CUresult status = entries.cuGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
@@ -335,7 +330,7 @@ inline CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
     return entries.cuGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<CUDA_EXT_SEM_WAIT_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_EXT_SEM_WAIT_NODE_PARAMS>, CUresult>
 cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_EXT_SEM_WAIT_NODE_PARAMS> params_out;
     CUresult status = entries.cuGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
@@ -347,8 +342,8 @@ inline CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
     return entries.cuGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>,
-                  ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>,
+                  CUresult>
 cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         CUresult query_status = entries.cuGraphGetEdges(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
@@ -365,7 +360,7 @@ cuGraphGetEdges(CUgraph hGraph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphGetEdges_v2(CUgraph hGraph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         CUresult query_status = entries.cuGraphGetEdges_v2(hGraph, nullptr, nullptr, nullptr, &numEdges.value);
@@ -382,14 +377,13 @@ cuGraphGetEdges_v2(CUgraph hGraph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), std::move(edgeData), status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
+inline Outputs<unsigned int, CUresult> cuGraphGetId(CUgraph hGraph) {
     unsigned int graphId{};
     CUresult status = entries.cuGraphGetId(hGraph, &graphId);
     return {graphId, status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGraph,
-                                        Count<size_t> numNodes) {
+inline Outputs<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hGraph, Count<size_t> numNodes) {
     if (!numNodes.given) {
         CUresult query_status = entries.cuGraphGetNodes(hGraph, nullptr, &numNodes.value);
         if (static_cast<int>(query_status)) return {std::vector<CUgraphNode>{}, query_status};
@@ -400,7 +394,7 @@ inline std::tuple<std::vector<CUgraphNode>, CUresult> cuGraphGetNodes(CUgraph hG
     return {std::move(nodes), status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, CUresult>
 cuGraphGetRootNodes(CUgraph hGraph, Count<size_t> numRootNodes) {
     if (!numRootNodes.given) {
         CUresult query_status = entries.cuGraphGetRootNodes(hGraph, nullptr, &numRootNodes.value);
@@ -412,7 +406,7 @@ cuGraphGetRootNodes(CUgraph hGraph, Count<size_t> numRootNodes) {
     return {std::move(rootNodes), status};
 }
 
-inline std::tuple<Received<CUDA_HOST_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_HOST_NODE_PARAMS>, CUresult>
 cuGraphHostNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_HOST_NODE_PARAMS> nodeParams;
     CUresult status = entries.cuGraphHostNodeGetParams(hNode, nodeParams.memory());
@@ -423,20 +417,19 @@ inline CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, In<CUDA_HOST_NODE_PA
     return entries.cuGraphHostNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<CUgraphExec, CUresult> cuGraphInstantiate(CUgraph hGraph, unsigned long long flags) {
+inline Outputs<CUgraphExec, CUresult> cuGraphInstantiate(CUgraph hGraph, unsigned long long flags) {
     CUgraphExec phGraphExec{};
     CUresult status = entries.cuGraphInstantiate(&phGraphExec, hGraph, flags);
     return {phGraphExec, status};
 }
 
-inline std::tuple<CUgraphExec, CUresult> cuGraphInstantiateWithFlags(CUgraph hGraph,
-                                        unsigned long long flags) {
+inline Outputs<CUgraphExec, CUresult> cuGraphInstantiateWithFlags(CUgraph hGraph, unsigned long long flags) {
     CUgraphExec phGraphExec{};
     CUresult status = entries.cuGraphInstantiateWithFlags(&phGraphExec, hGraph, flags);
     return {phGraphExec, status};
 }
 
-inline std::tuple<CUgraphExec, ValidOnError<Received<CUDA_GRAPH_INSTANTIATE_PARAMS>>, CUresult>
+inline Outputs<CUgraphExec, ValidOnError<Received<CUDA_GRAPH_INSTANTIATE_PARAMS>>, CUresult>
 cuGraphInstantiateWithParams(CUgraph hGraph, Received<CUDA_GRAPH_INSTANTIATE_PARAMS> instantiateParams) {
     CUgraphExec phGraphExec{};
     CUresult status = entries.cuGraphInstantiateWithParams(&phGraphExec, hGraph,
@@ -448,14 +441,14 @@ inline CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src
     return entries.cuGraphKernelNodeCopyAttributes(dst, src);
 }
 
-inline std::tuple<TypedOut, CUresult> cuGraphKernelNodeGetAttribute(CUgraphNode hNode,
+inline Outputs<TypedOut, CUresult> cuGraphKernelNodeGetAttribute(CUgraphNode hNode,
                                         CUkernelNodeAttrID attr) {
     TypedOut value_out(typed_CUlaunchAttributeID_enum, attr);
     CUresult status = entries.cuGraphKernelNodeGetAttribute(hNode, attr, value_out.memory());
     return {std::move(value_out), status};
 }
 
-inline std::tuple<Received<CUDA_KERNEL_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_KERNEL_NODE_PARAMS>, CUresult>
 cuGraphKernelNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_KERNEL_NODE_PARAMS> nodeParams;
     CUresult status = entries.cuGraphKernelNodeGetParams(hNode, nodeParams.memory());
@@ -475,20 +468,20 @@ inline CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
     return entries.cuGraphLaunch(hGraphExec, hStream);
 }
 
-inline std::tuple<Received<CUDA_MEM_ALLOC_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_MEM_ALLOC_NODE_PARAMS>, CUresult>
 cuGraphMemAllocNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_MEM_ALLOC_NODE_PARAMS> params_out;
     CUresult status = entries.cuGraphMemAllocNodeGetParams(hNode, params_out.memory());
     return {params_out, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuGraphMemFreeNodeGetParams(CUgraphNode hNode) {
+inline Outputs<CUdeviceptr, CUresult> cuGraphMemFreeNodeGetParams(CUgraphNode hNode) {
     CUdeviceptr dptr_out{};
     CUresult status = entries.cuGraphMemFreeNodeGetParams(hNode, &dptr_out);
     return {dptr_out, status};
 }
 
-inline std::tuple<Received<CUDA_MEMCPY3D>, CUresult>
+inline Outputs<Received<CUDA_MEMCPY3D>, CUresult>
 cuGraphMemcpyNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_MEMCPY3D> nodeParams;
     CUresult status = entries.cuGraphMemcpyNodeGetParams(hNode, nodeParams.memory());
@@ -499,7 +492,7 @@ inline CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, In<CUDA_MEMCPY3D> 
     return entries.cuGraphMemcpyNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<CUDA_MEMSET_NODE_PARAMS>, CUresult>
+inline Outputs<Received<CUDA_MEMSET_NODE_PARAMS>, CUresult>
 cuGraphMemsetNodeGetParams(CUgraphNode hNode) {
     Received<CUDA_MEMSET_NODE_PARAMS> nodeParams;
     CUresult status = entries.cuGraphMemsetNodeGetParams(hNode, nodeParams.memory());
@@ -510,20 +503,20 @@ inline CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, In<CUDA_MEMSET_NOD
     return entries.cuGraphMemsetNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<CUgraphNode, CUresult> cuGraphNodeFindInClone(CUgraphNode hOriginalNode,
+inline Outputs<CUgraphNode, CUresult> cuGraphNodeFindInClone(CUgraphNode hOriginalNode,
                                         CUgraph hClonedGraph) {
     CUgraphNode phNode{};
     CUresult status = entries.cuGraphNodeFindInClone(&phNode, hOriginalNode, hClonedGraph);
     return {phNode, status};
 }
 
-inline std::tuple<CUgraph, CUresult> cuGraphNodeGetContainingGraph(CUgraphNode hNode) {
+inline Outputs<CUgraph, CUresult> cuGraphNodeGetContainingGraph(CUgraphNode hNode) {
     CUgraph phGraph{};
     CUresult status = entries.cuGraphNodeGetContainingGraph(hNode, &phGraph);
     return {phGraph, status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
     if (!numDependencies.given) {
         CUresult query_status = entries.cuGraphNodeGetDependencies(hNode, nullptr, nullptr, &numDependencies.value);
@@ -538,7 +531,7 @@ cuGraphNodeGetDependencies(CUgraphNode hNode, Count<size_t> numDependencies) {
     return {std::move(dependencies), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) {
     if (!numDependencies.given) {
         CUresult query_status = entries.cuGraphNodeGetDependencies_v2(hNode, nullptr, nullptr, &numDependencies.value);
@@ -553,7 +546,7 @@ cuGraphNodeGetDependencies_v2(CUgraphNode hNode, Count<size_t> numDependencies) 
     return {std::move(dependencies), std::move(edgeData), status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes) {
     if (!numDependentNodes.given) {
         CUresult query_status = entries.cuGraphNodeGetDependentNodes(hNode, nullptr, nullptr, &numDependentNodes.value);
@@ -568,7 +561,7 @@ cuGraphNodeGetDependentNodes(CUgraphNode hNode, Count<size_t> numDependentNodes)
     return {std::move(dependentNodes), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
+inline Outputs<std::vector<CUgraphNode>, std::vector<CUgraphEdgeData>, CUresult>
 cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, Count<size_t> numDependentNodes) {
     if (!numDependentNodes.given) {
         CUresult query_status = entries.cuGraphNodeGetDependentNodes_v2(hNode, nullptr, nullptr, &numDependentNodes.value);
@@ -583,32 +576,32 @@ cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, Count<size_t> numDependentNod
     return {std::move(dependentNodes), std::move(edgeData), status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode) {
+inline Outputs<unsigned int, CUresult> cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode) {
     unsigned int isEnabled{};
     CUresult status = entries.cuGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
     return {isEnabled, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuGraphNodeGetLocalId(CUgraphNode hNode) {
+inline Outputs<unsigned int, CUresult> cuGraphNodeGetLocalId(CUgraphNode hNode) {
     unsigned int nodeId{};
     CUresult status = entries.cuGraphNodeGetLocalId(hNode, &nodeId);
     return {nodeId, status};
 }
 
-inline std::tuple<Received<CUgraphNodeParams>, CUresult>
+inline Outputs<Received<CUgraphNodeParams>, CUresult>
 cuGraphNodeGetParams(CUgraphNode hNode) {
     Received<CUgraphNodeParams> nodeParams;
     CUresult status = entries.cuGraphNodeGetParams(hNode, nodeParams.memory());
     return {nodeParams, status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuGraphNodeGetToolsId(CUgraphNode hNode) {
+inline Outputs<unsigned long long, CUresult> cuGraphNodeGetToolsId(CUgraphNode hNode) {
     unsigned long long toolsNodeId{};
     CUresult status = entries.cuGraphNodeGetToolsId(hNode, &toolsNodeId);
     return {toolsNodeId, status};
 }
 
-inline std::tuple<CUgraphNodeType, CUresult> cuGraphNodeGetType(CUgraphNode hNode) {
+inline Outputs<CUgraphNodeType, CUresult> cuGraphNodeGetType(CUgraphNode hNode) {
     CUgraphNodeType type{};
     CUresult status = entries.cuGraphNodeGetType(hNode, &type);
     return {type, status};
@@ -651,7 +644,7 @@ inline CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
     return entries.cuGraphUpload(hGraphExec, hStream);
 }
 
-inline std::tuple<CUuserObject, CUresult> cuUserObjectCreate(UserData ptr,
+inline Outputs<CUuserObject, CUresult> cuUserObjectCreate(UserData ptr,
                                         Callback<CUhostFn, Lives::once> destroy, unsigned int initialRefcount,
                                         unsigned int flags) {
     CUuserObject object_out{};

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -15,14 +14,14 @@ inline CUresult cuGraphicsMapResources(unsigned int count, Array<CUgraphicsResou
     return entries.cuGraphicsMapResources(count, resources, hStream);
 }
 
-inline std::tuple<CUmipmappedArray, CUresult>
+inline Outputs<CUmipmappedArray, CUresult>
 cuGraphicsResourceGetMappedMipmappedArray(CUgraphicsResource resource) {
     CUmipmappedArray pMipmappedArray{};
     CUresult status = entries.cuGraphicsResourceGetMappedMipmappedArray(&pMipmappedArray, resource);
     return {pMipmappedArray, status};
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult>
+inline Outputs<CUdeviceptr, size_t, CUresult>
 cuGraphicsResourceGetMappedPointer(CUgraphicsResource resource) {
     CUdeviceptr pDevPtr{};
     size_t pSize{};
@@ -34,9 +33,8 @@ inline CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsig
     return entries.cuGraphicsResourceSetMapFlags(resource, flags);
 }
 
-inline std::tuple<CUarray, CUresult>
-cuGraphicsSubResourceGetMappedArray(CUgraphicsResource resource, unsigned int arrayIndex,
-                                    unsigned int mipLevel) {
+inline Outputs<CUarray, CUresult> cuGraphicsSubResourceGetMappedArray(CUgraphicsResource resource,
+                                        unsigned int arrayIndex, unsigned int mipLevel) {
     CUarray pArray{};
     CUresult status = entries.cuGraphicsSubResourceGetMappedArray(&pArray, resource, arrayIndex, mipLevel);
     return {pArray, status};

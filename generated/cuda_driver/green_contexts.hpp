@@ -5,32 +5,31 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUcontext, CUresult> cuCtxFromGreenCtx(CUgreenCtx hCtx) {
+inline Outputs<CUcontext, CUresult> cuCtxFromGreenCtx(CUgreenCtx hCtx) {
     CUcontext pContext{};
     CUresult status = entries.cuCtxFromGreenCtx(&pContext, hCtx);
     return {pContext, status};
 }
 
-inline std::tuple<Received<CUdevResource>, CUresult>
-cuCtxGetDevResource(CUcontext hCtx, CUdevResourceType type) {
+inline Outputs<Received<CUdevResource>, CUresult> cuCtxGetDevResource(CUcontext hCtx,
+                                        CUdevResourceType type) {
     Received<CUdevResource> resource;
     CUresult status = entries.cuCtxGetDevResource(hCtx, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<CUdevResourceDesc, CUresult>
-cuDevResourceGenerateDesc(Array<CUdevResource> resources, unsigned int nbResources) {
+inline Outputs<CUdevResourceDesc, CUresult> cuDevResourceGenerateDesc(Array<CUdevResource> resources,
+                                        unsigned int nbResources) {
     CUdevResourceDesc phDesc{};
     CUresult status = entries.cuDevResourceGenerateDesc(&phDesc, resources, nbResources);
     return {phDesc, status};
 }
 
-inline std::tuple<std::vector<CUdevResource>, Received<CUdevResource>,
+inline Outputs<std::vector<CUdevResource>, Received<CUdevResource>,
                   std::vector<CU_DEV_SM_RESOURCE_GROUP_PARAMS>, CUresult>
 cuDevSmResourceSplit(unsigned int nbGroups, In<CUdevResource> input, unsigned int flags,
                      Changed<CU_DEV_SM_RESOURCE_GROUP_PARAMS> groupParams) {
@@ -41,7 +40,7 @@ cuDevSmResourceSplit(unsigned int nbGroups, In<CUdevResource> input, unsigned in
     return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
 }
 
-inline std::tuple<std::vector<CUdevResource>, Received<CUdevResource>, CUresult>
+inline Outputs<std::vector<CUdevResource>, Received<CUdevResource>, CUresult>
 cuDevSmResourceSplitByCount(In<CUdevResource> input, unsigned int flags, unsigned int minCount,
                             Count<unsigned int> nbGroups) {
     Received<CUdevResource> remainder;
@@ -57,14 +56,14 @@ cuDevSmResourceSplitByCount(In<CUdevResource> input, unsigned int flags, unsigne
     return {std::move(result), remainder, status};
 }
 
-inline std::tuple<Received<CUdevResource>, CUresult>
+inline Outputs<Received<CUdevResource>, CUresult>
 cuDeviceGetDevResource(CUdevice device, CUdevResourceType type) {
     Received<CUdevResource> resource;
     CUresult status = entries.cuDeviceGetDevResource(device, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<CUgreenCtx, CUresult> cuGreenCtxCreate(CUdevResourceDesc desc, CUdevice dev,
+inline Outputs<CUgreenCtx, CUresult> cuGreenCtxCreate(CUdevResourceDesc desc, CUdevice dev,
                                         unsigned int flags) {
     CUgreenCtx phCtx{};
     CUresult status = entries.cuGreenCtxCreate(&phCtx, desc, dev, flags);
@@ -75,14 +74,14 @@ inline CUresult cuGreenCtxDestroy(CUgreenCtx hCtx) {
     return entries.cuGreenCtxDestroy(hCtx);
 }
 
-inline std::tuple<Received<CUdevResource>, CUresult>
+inline Outputs<Received<CUdevResource>, CUresult>
 cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResourceType type) {
     Received<CUdevResource> resource;
     CUresult status = entries.cuGreenCtxGetDevResource(hCtx, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuGreenCtxGetId(CUgreenCtx greenCtx) {
+inline Outputs<unsigned long long, CUresult> cuGreenCtxGetId(CUgreenCtx greenCtx) {
     unsigned long long greenCtxId{};
     CUresult status = entries.cuGreenCtxGetId(greenCtx, &greenCtxId);
     return {greenCtxId, status};
@@ -92,7 +91,7 @@ inline CUresult cuGreenCtxRecordEvent(CUgreenCtx hCtx, CUevent hEvent) {
     return entries.cuGreenCtxRecordEvent(hCtx, hEvent);
 }
 
-inline std::tuple<CUstream, CUresult> cuGreenCtxStreamCreate(CUgreenCtx greenCtx, unsigned int flags,
+inline Outputs<CUstream, CUresult> cuGreenCtxStreamCreate(CUgreenCtx greenCtx, unsigned int flags,
                                         int priority) {
     CUstream phStream{};
     CUresult status = entries.cuGreenCtxStreamCreate(&phStream, greenCtx, flags, priority);
@@ -103,14 +102,14 @@ inline CUresult cuGreenCtxWaitEvent(CUgreenCtx hCtx, CUevent hEvent) {
     return entries.cuGreenCtxWaitEvent(hCtx, hEvent);
 }
 
-inline std::tuple<Received<CUdevResource>, CUresult>
+inline Outputs<Received<CUdevResource>, CUresult>
 cuStreamGetDevResource(CUstream hStream, CUdevResourceType type) {
     Received<CUdevResource> resource;
     CUresult status = entries.cuStreamGetDevResource(hStream, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<CUgreenCtx, CUresult> cuStreamGetGreenCtx(CUstream hStream) {
+inline Outputs<CUgreenCtx, CUresult> cuStreamGetGreenCtx(CUstream hStream) {
     CUgreenCtx phCtx{};
     CUresult status = entries.cuStreamGetGreenCtx(hStream, &phCtx);
     return {phCtx, status};

@@ -276,7 +276,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadData> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLibraryLoadData> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLibraryLoadData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
@@ -324,7 +324,7 @@ template <> const FunctionRecord record<&cu::cuLibraryLoadFromFile> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLibraryLoadFromFile> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLibraryLoadFromFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,

@@ -5,43 +5,42 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<int, CUresult> cuKernelGetAttribute(CUfunction_attribute attrib, CUkernel kernel,
+inline Outputs<int, CUresult> cuKernelGetAttribute(CUfunction_attribute attrib, CUkernel kernel,
                                         CUdevice dev) {
     int pi{};
     CUresult status = entries.cuKernelGetAttribute(&pi, attrib, kernel, dev);
     return {pi, status};
 }
 
-inline std::tuple<CUfunction, CUresult> cuKernelGetFunction(CUkernel kernel) {
+inline Outputs<CUfunction, CUresult> cuKernelGetFunction(CUkernel kernel) {
     CUfunction pFunc{};
     CUresult status = entries.cuKernelGetFunction(&pFunc, kernel);
     return {pFunc, status};
 }
 
-inline std::tuple<CUlibrary, CUresult> cuKernelGetLibrary(CUkernel kernel) {
+inline Outputs<CUlibrary, CUresult> cuKernelGetLibrary(CUkernel kernel) {
     CUlibrary pLib{};
     CUresult status = entries.cuKernelGetLibrary(&pLib, kernel);
     return {pLib, status};
 }
 
-inline std::tuple<LentText, CUresult> cuKernelGetName(CUkernel hfunc) {
+inline Outputs<LentText, CUresult> cuKernelGetName(CUkernel hfunc) {
     const char *name{};
     CUresult status = entries.cuKernelGetName(&name, hfunc);
     return {LentText(name), status};
 }
 
-inline std::tuple<size_t, CUresult> cuKernelGetParamCount(CUkernel kernel) {
+inline Outputs<size_t, CUresult> cuKernelGetParamCount(CUkernel kernel) {
     size_t paramCount{};
     CUresult status = entries.cuKernelGetParamCount(kernel, &paramCount);
     return {paramCount, status};
 }
 
-inline std::tuple<size_t, size_t, CUresult> cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex) {
+inline Outputs<size_t, size_t, CUresult> cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex) {
     size_t paramOffset{};
     size_t paramSize{};
     CUresult status = entries.cuKernelGetParamInfo(kernel, paramIndex, &paramOffset, &paramSize);
@@ -57,7 +56,7 @@ inline CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUd
     return entries.cuKernelSetCacheConfig(kernel, config, dev);
 }
 
-inline std::tuple<std::vector<CUkernel>, CUresult>
+inline Outputs<std::vector<CUkernel>, CUresult>
 cuLibraryEnumerateKernels(CUlibrary lib, Count<unsigned int> numKernels) {
     if (!numKernels.given) {
         CUresult query_status = entries.cuLibraryGetKernelCount(&numKernels.value, lib);
@@ -68,45 +67,45 @@ cuLibraryEnumerateKernels(CUlibrary lib, Count<unsigned int> numKernels) {
     return {std::move(kernels), status};
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuLibraryGetGlobal(CUlibrary library, Text name) {
+inline Outputs<CUdeviceptr, size_t, CUresult> cuLibraryGetGlobal(CUlibrary library, Text name) {
     CUdeviceptr dptr{};
     size_t bytes{};
     CUresult status = entries.cuLibraryGetGlobal(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<CUkernel, CUresult> cuLibraryGetKernel(CUlibrary library, Text name) {
+inline Outputs<CUkernel, CUresult> cuLibraryGetKernel(CUlibrary library, Text name) {
     CUkernel pKernel{};
     CUresult status = entries.cuLibraryGetKernel(&pKernel, library, name);
     return {pKernel, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuLibraryGetKernelCount(CUlibrary lib) {
+inline Outputs<unsigned int, CUresult> cuLibraryGetKernelCount(CUlibrary lib) {
     unsigned int count{};
     CUresult status = entries.cuLibraryGetKernelCount(&count, lib);
     return {count, status};
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuLibraryGetManaged(CUlibrary library, Text name) {
+inline Outputs<CUdeviceptr, size_t, CUresult> cuLibraryGetManaged(CUlibrary library, Text name) {
     CUdeviceptr dptr{};
     size_t bytes{};
     CUresult status = entries.cuLibraryGetManaged(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuLibraryGetModule(CUlibrary library) {
+inline Outputs<CUmodule, CUresult> cuLibraryGetModule(CUlibrary library) {
     CUmodule pMod{};
     CUresult status = entries.cuLibraryGetModule(&pMod, library);
     return {pMod, status};
 }
 
-inline std::tuple<void *, CUresult> cuLibraryGetUnifiedFunction(CUlibrary library, Text symbol) {
+inline Outputs<void *, CUresult> cuLibraryGetUnifiedFunction(CUlibrary library, Text symbol) {
     void *fptr{};
     CUresult status = entries.cuLibraryGetUnifiedFunction(&fptr, library, symbol);
     return {fptr, status};
 }
 
-inline std::tuple<CUlibrary, CUresult> cuLibraryLoadData(Image code, Array<CUjit_option> jitOptions,
+inline Outputs<CUlibrary, CUresult> cuLibraryLoadData(Image code, Array<CUjit_option> jitOptions,
                                         TypedIns<typed_CUjit_option_enum> jitOptionsValues,
                                         unsigned int numJitOptions, Array<CUlibraryOption> libraryOptions,
                                         TypedIns<typed_CUlibraryOption_enum> libraryOptionValues,
@@ -117,7 +116,7 @@ inline std::tuple<CUlibrary, CUresult> cuLibraryLoadData(Image code, Array<CUjit
     return {library, status};
 }
 
-inline std::tuple<CUlibrary, CUresult> cuLibraryLoadFromFile(Text fileName, Array<CUjit_option> jitOptions,
+inline Outputs<CUlibrary, CUresult> cuLibraryLoadFromFile(Text fileName, Array<CUjit_option> jitOptions,
                                         TypedIns<typed_CUjit_option_enum> jitOptionsValues,
                                         unsigned int numJitOptions, Array<CUlibraryOption> libraryOptions,
                                         TypedIns<typed_CUlibraryOption_enum> libraryOptionValues,

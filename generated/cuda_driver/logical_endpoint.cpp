@@ -176,7 +176,7 @@ template <> const FunctionRecord record<&cu::cuLogicalEndpointImport> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLogicalEndpointImport> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 2>{}};
+    using How = CrossCheckList<CrossCheck<1, 2>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLogicalEndpointQuery> = {

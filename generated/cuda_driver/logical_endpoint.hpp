@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -33,14 +32,14 @@ inline CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId) {
     return entries.cuLogicalEndpointDestroy(leId);
 }
 
-inline std::tuple<TypedOut, CUresult> cuLogicalEndpointExport(CUlogicalEndpointId leId,
+inline Outputs<TypedOut, CUresult> cuLogicalEndpointExport(CUlogicalEndpointId leId,
                                         CUlogicalEndpointIpcHandleType handleType) {
     TypedOut handle(typed_CUlogicalEndpointIpcHandleType_enum, handleType);
     CUresult status = entries.cuLogicalEndpointExport(handle.memory(), leId, handleType);
     return {std::move(handle), status};
 }
 
-inline std::tuple<cuuint64_t, cuuint64_t, CUresult>
+inline Outputs<cuuint64_t, cuuint64_t, CUresult>
 cuLogicalEndpointGetLimits(In<CUlogicalEndpointProp> prop) {
     cuuint64_t bindAlignment{};
     cuuint64_t maxSize{};
@@ -52,7 +51,7 @@ inline CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint3
     return entries.cuLogicalEndpointIdRelease(baseLeId, count);
 }
 
-inline std::tuple<CUlogicalEndpointId, CUresult>
+inline Outputs<CUlogicalEndpointId, CUresult>
 cuLogicalEndpointIdReserve(cuuint32_t count) {
     CUlogicalEndpointId baseLeId{};
     CUresult status = entries.cuLogicalEndpointIdReserve(&baseLeId, count);
@@ -65,7 +64,7 @@ inline CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId,
     return entries.cuLogicalEndpointImport(leId, handle, handleType);
 }
 
-inline std::tuple<int, CUresult> cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count) {
+inline Outputs<int, CUresult> cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count) {
     int queryStatus{};
     CUresult status = entries.cuLogicalEndpointQuery(leId, count, &queryStatus);
     return {queryStatus, status};

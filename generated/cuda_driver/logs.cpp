@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cu::cuLogsRegisterCallback> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cu::cuLogsRegisterCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cu::cuLogsUnregisterCallback> = {

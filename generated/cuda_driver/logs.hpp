@@ -5,24 +5,23 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUlogIterator, CUresult> cuLogsCurrent(unsigned int flags) {
+inline Outputs<CUlogIterator, CUresult> cuLogsCurrent(unsigned int flags) {
     CUlogIterator iterator_out{};
     CUresult status = entries.cuLogsCurrent(&iterator_out, flags);
     return {iterator_out, status};
 }
 
-inline std::tuple<std::optional<CUlogIterator>, CUresult>
+inline Outputs<std::optional<CUlogIterator>, CUresult>
 cuLogsDumpToFile(std::optional<CUlogIterator> iterator, Text pathToFile, unsigned int flags) {
     CUresult status = entries.cuLogsDumpToFile(iterator ? &*iterator : nullptr, pathToFile, flags);
     return {iterator, status};
 }
 
-inline std::tuple<std::optional<CUlogIterator>, TextBuffer, CUresult>
+inline Outputs<std::optional<CUlogIterator>, TextBuffer, CUresult>
 cuLogsDumpToMemory(std::optional<CUlogIterator> iterator, unsigned int flags, Count<size_t> size) {
     TextBuffer buffer(size.value);
     CUresult status = entries.cuLogsDumpToMemory(iterator ? &*iterator : nullptr, buffer.memory(),
@@ -30,8 +29,8 @@ cuLogsDumpToMemory(std::optional<CUlogIterator> iterator, unsigned int flags, Co
     return {iterator, std::move(buffer), status};
 }
 
-inline std::tuple<CUlogsCallbackHandle, CUresult>
-cuLogsRegisterCallback(Callback<CUlogsCallback, Lives::registered> callbackFunc, UserData userData) {
+inline Outputs<CUlogsCallbackHandle, CUresult> cuLogsRegisterCallback(Callback<CUlogsCallback, Lives::registered> callbackFunc,
+                                        UserData userData) {
     CUlogsCallbackHandle callback_out{};
     CUresult status = entries.cuLogsRegisterCallback(callbackFunc, userData, &callback_out);
     return {callback_out, status};

@@ -200,7 +200,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolImportFromShareableHandle>
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemPoolImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolImportPointer> = {
@@ -265,7 +265,7 @@ template <> const FunctionRecord record<&cu::cuMemPoolSetAttribute> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemPoolSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuMemPoolTrimTo> = {

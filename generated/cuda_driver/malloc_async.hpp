@@ -5,18 +5,17 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAllocAsync(size_t bytesize, CUstream hStream) {
+inline Outputs<CUdeviceptr, CUresult> cuMemAllocAsync(size_t bytesize, CUstream hStream) {
     CUdeviceptr dptr{};
     CUresult status = entries.cuMemAllocAsync(&dptr, bytesize, hStream);
     return {dptr, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAllocFromPoolAsync(size_t bytesize, CUmemoryPool pool,
+inline Outputs<CUdeviceptr, CUresult> cuMemAllocFromPoolAsync(size_t bytesize, CUmemoryPool pool,
                                         CUstream hStream) {
     CUdeviceptr dptr{};
     CUresult status = entries.cuMemAllocFromPoolAsync(&dptr, bytesize, pool, hStream);
@@ -27,21 +26,21 @@ inline CUresult cuMemFreeAsync(Freed dptr, CUstream hStream) {
     return entries.cuMemFreeAsync(reinterpret_cast<std::uintptr_t>(dptr.data), hStream);
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuMemGetDefaultMemPool(In<CUmemLocation> location,
+inline Outputs<CUmemoryPool, CUresult> cuMemGetDefaultMemPool(In<CUmemLocation> location,
                                         CUmemAllocationType type) {
     CUmemoryPool pool_out{};
     CUresult status = entries.cuMemGetDefaultMemPool(&pool_out, location, type);
     return {pool_out, status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuMemGetMemPool(In<CUmemLocation> location,
+inline Outputs<CUmemoryPool, CUresult> cuMemGetMemPool(In<CUmemLocation> location,
                                         CUmemAllocationType type) {
     CUmemoryPool pool{};
     CUresult status = entries.cuMemGetMemPool(&pool, location, type);
     return {pool, status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult> cuMemPoolCreate(In<CUmemPoolProps> poolProps) {
+inline Outputs<CUmemoryPool, CUresult> cuMemPoolCreate(In<CUmemPoolProps> poolProps) {
     CUmemoryPool pool{};
     CUresult status = entries.cuMemPoolCreate(&pool, poolProps);
     return {pool, status};
@@ -51,7 +50,7 @@ inline CUresult cuMemPoolDestroy(Destroyed<CUmemoryPool> pool) {
     return entries.cuMemPoolDestroy(pool);
 }
 
-inline std::tuple<Received<CUmemPoolPtrExportData>, CUresult>
+inline Outputs<Received<CUmemPoolPtrExportData>, CUresult>
 cuMemPoolExportPointer(Address ptr) {
     Received<CUmemPoolPtrExportData> shareData_out;
     CUresult status = entries.cuMemPoolExportPointer(shareData_out.memory(),
@@ -59,29 +58,28 @@ cuMemPoolExportPointer(Address ptr) {
     return {shareData_out, status};
 }
 
-inline std::tuple<TypedOut, CUresult>
-cuMemPoolExportToShareableHandle(CUmemoryPool pool, CUmemAllocationHandleType handleType,
-                                 unsigned long long flags) {
+inline Outputs<TypedOut, CUresult> cuMemPoolExportToShareableHandle(CUmemoryPool pool,
+                                        CUmemAllocationHandleType handleType, unsigned long long flags) {
     TypedOut handle_out(typed_CUmemAllocationHandleType_enum, handleType);
     CUresult status = entries.cuMemPoolExportToShareableHandle(handle_out.memory(), pool, handleType,
         flags);
     return {std::move(handle_out), status};
 }
 
-inline std::tuple<CUmemAccess_flags, CUresult> cuMemPoolGetAccess(CUmemoryPool memPool,
+inline Outputs<CUmemAccess_flags, CUresult> cuMemPoolGetAccess(CUmemoryPool memPool,
                                         In<CUmemLocation> location) {
     CUmemAccess_flags flags{};
     CUresult status = entries.cuMemPoolGetAccess(&flags, memPool, location);
     return {flags, status};
 }
 
-inline std::tuple<TypedOut, CUresult> cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr) {
+inline Outputs<TypedOut, CUresult> cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr) {
     TypedOut value(typed_CUmemPool_attribute_enum, attr);
     CUresult status = entries.cuMemPoolGetAttribute(pool, attr, value.memory());
     return {std::move(value), status};
 }
 
-inline std::tuple<CUmemoryPool, CUresult>
+inline Outputs<CUmemoryPool, CUresult>
 cuMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> handle,
                                    CUmemAllocationHandleType handleType, unsigned long long flags) {
     CUmemoryPool pool_out{};
@@ -89,7 +87,7 @@ cuMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> handle,
     return {pool_out, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemPoolImportPointer(CUmemoryPool pool,
+inline Outputs<CUdeviceptr, CUresult> cuMemPoolImportPointer(CUmemoryPool pool,
                                         In<CUmemPoolPtrExportData> shareData) {
     CUdeviceptr ptr_out{};
     CUresult status = entries.cuMemPoolImportPointer(&ptr_out, pool, shareData);

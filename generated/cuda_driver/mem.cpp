@@ -173,7 +173,7 @@ template <> const FunctionRecord record<&cu::cuDeviceRegisterAsyncNotification> 
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cu::cuDeviceRegisterAsyncNotification> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuDeviceUnregisterAsyncNotification> = {
@@ -797,7 +797,7 @@ template <> const FunctionRecord record<&cu::cuMemcpyBatchAsync> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemcpyBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
+    using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&cu::cuMemcpyBatchAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,

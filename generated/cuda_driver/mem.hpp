@@ -5,25 +5,24 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUarray, CUresult> cuArray3DCreate(In<CUDA_ARRAY3D_DESCRIPTOR> pAllocateArray) {
+inline Outputs<CUarray, CUresult> cuArray3DCreate(In<CUDA_ARRAY3D_DESCRIPTOR> pAllocateArray) {
     CUarray pHandle{};
     CUresult status = entries.cuArray3DCreate(&pHandle, pAllocateArray);
     return {pHandle, status};
 }
 
-inline std::tuple<Received<CUDA_ARRAY3D_DESCRIPTOR>, CUresult>
+inline Outputs<Received<CUDA_ARRAY3D_DESCRIPTOR>, CUresult>
 cuArray3DGetDescriptor(CUarray hArray) {
     Received<CUDA_ARRAY3D_DESCRIPTOR> pArrayDescriptor;
     CUresult status = entries.cuArray3DGetDescriptor(pArrayDescriptor.memory(), hArray);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<CUarray, CUresult> cuArrayCreate(In<CUDA_ARRAY_DESCRIPTOR> pAllocateArray) {
+inline Outputs<CUarray, CUresult> cuArrayCreate(In<CUDA_ARRAY_DESCRIPTOR> pAllocateArray) {
     CUarray pHandle{};
     CUresult status = entries.cuArrayCreate(&pHandle, pAllocateArray);
     return {pHandle, status};
@@ -33,46 +32,46 @@ inline CUresult cuArrayDestroy(CUarray hArray) {
     return entries.cuArrayDestroy(hArray);
 }
 
-inline std::tuple<Received<CUDA_ARRAY_DESCRIPTOR>, CUresult>
+inline Outputs<Received<CUDA_ARRAY_DESCRIPTOR>, CUresult>
 cuArrayGetDescriptor(CUarray hArray) {
     Received<CUDA_ARRAY_DESCRIPTOR> pArrayDescriptor;
     CUresult status = entries.cuArrayGetDescriptor(pArrayDescriptor.memory(), hArray);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<Received<CUDA_ARRAY_MEMORY_REQUIREMENTS>, CUresult>
+inline Outputs<Received<CUDA_ARRAY_MEMORY_REQUIREMENTS>, CUresult>
 cuArrayGetMemoryRequirements(CUarray array, CUdevice device) {
     Received<CUDA_ARRAY_MEMORY_REQUIREMENTS> memoryRequirements;
     CUresult status = entries.cuArrayGetMemoryRequirements(memoryRequirements.memory(), array, device);
     return {memoryRequirements, status};
 }
 
-inline std::tuple<CUarray, CUresult> cuArrayGetPlane(CUarray hArray, unsigned int planeIdx) {
+inline Outputs<CUarray, CUresult> cuArrayGetPlane(CUarray hArray, unsigned int planeIdx) {
     CUarray pPlaneArray{};
     CUresult status = entries.cuArrayGetPlane(&pPlaneArray, hArray, planeIdx);
     return {pPlaneArray, status};
 }
 
-inline std::tuple<Received<CUDA_ARRAY_SPARSE_PROPERTIES>, CUresult>
+inline Outputs<Received<CUDA_ARRAY_SPARSE_PROPERTIES>, CUresult>
 cuArrayGetSparseProperties(CUarray array) {
     Received<CUDA_ARRAY_SPARSE_PROPERTIES> sparseProperties;
     CUresult status = entries.cuArrayGetSparseProperties(sparseProperties.memory(), array);
     return {sparseProperties, status};
 }
 
-inline std::tuple<CUdevice, CUresult> cuDeviceGetByPCIBusId(Text pciBusId) {
+inline Outputs<CUdevice, CUresult> cuDeviceGetByPCIBusId(Text pciBusId) {
     CUdevice dev{};
     CUresult status = entries.cuDeviceGetByPCIBusId(&dev, pciBusId);
     return {dev, status};
 }
 
-inline std::tuple<TextBuffer, CUresult> cuDeviceGetPCIBusId(CUdevice dev, int len) {
+inline Outputs<TextBuffer, CUresult> cuDeviceGetPCIBusId(CUdevice dev, int len) {
     TextBuffer pciBusId(len);
     CUresult status = entries.cuDeviceGetPCIBusId(pciBusId.memory(), len, dev);
     return {std::move(pciBusId), status};
 }
 
-inline std::tuple<CUasyncCallbackHandle, CUresult>
+inline Outputs<CUasyncCallbackHandle, CUresult>
 cuDeviceRegisterAsyncNotification(CUdevice device,
                                   Callback<CUasyncCallback, Lives::registered> callbackFunc, UserData userData) {
     CUasyncCallbackHandle callback{};
@@ -89,52 +88,51 @@ inline CUresult cuIpcCloseMemHandle(Address dptr) {
     return entries.cuIpcCloseMemHandle(reinterpret_cast<std::uintptr_t>(dptr.data));
 }
 
-inline std::tuple<Received<CUipcEventHandle>, CUresult>
+inline Outputs<Received<CUipcEventHandle>, CUresult>
 cuIpcGetEventHandle(CUevent event) {
     Received<CUipcEventHandle> pHandle;
     CUresult status = entries.cuIpcGetEventHandle(pHandle.memory(), event);
     return {pHandle, status};
 }
 
-inline std::tuple<Received<CUipcMemHandle>, CUresult>
-cuIpcGetMemHandle(Address dptr) {
+inline Outputs<Received<CUipcMemHandle>, CUresult> cuIpcGetMemHandle(Address dptr) {
     Received<CUipcMemHandle> pHandle;
     CUresult status = entries.cuIpcGetMemHandle(pHandle.memory(),
         reinterpret_cast<std::uintptr_t>(dptr.data));
     return {pHandle, status};
 }
 
-inline std::tuple<CUevent, CUresult> cuIpcOpenEventHandle(CUipcEventHandle handle) {
+inline Outputs<CUevent, CUresult> cuIpcOpenEventHandle(CUipcEventHandle handle) {
     CUevent phEvent{};
     CUresult status = entries.cuIpcOpenEventHandle(&phEvent, handle);
     return {phEvent, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuIpcOpenMemHandle(CUipcMemHandle handle, unsigned int Flags) {
+inline Outputs<CUdeviceptr, CUresult> cuIpcOpenMemHandle(CUipcMemHandle handle, unsigned int Flags) {
     CUdeviceptr pdptr{};
     CUresult status = entries.cuIpcOpenMemHandle(&pdptr, handle, Flags);
     return {pdptr, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAlloc(size_t bytesize) {
+inline Outputs<CUdeviceptr, CUresult> cuMemAlloc(size_t bytesize) {
     CUdeviceptr dptr{};
     CUresult status = entries.cuMemAlloc(&dptr, bytesize);
     return {dptr, status};
 }
 
-inline std::tuple<void *, CUresult> cuMemAllocHost(size_t bytesize) {
+inline Outputs<void *, CUresult> cuMemAllocHost(size_t bytesize) {
     void *pp{};
     CUresult status = entries.cuMemAllocHost(&pp, bytesize);
     return {pp, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAllocManaged(size_t bytesize, unsigned int flags) {
+inline Outputs<CUdeviceptr, CUresult> cuMemAllocManaged(size_t bytesize, unsigned int flags) {
     CUdeviceptr dptr{};
     CUresult status = entries.cuMemAllocManaged(&dptr, bytesize, flags);
     return {dptr, status};
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemAllocPitch(size_t WidthInBytes, size_t Height,
+inline Outputs<CUdeviceptr, size_t, CUresult> cuMemAllocPitch(size_t WidthInBytes, size_t Height,
                                         unsigned int ElementSizeBytes) {
     CUdeviceptr dptr{};
     size_t pPitch{};
@@ -142,7 +140,7 @@ inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemAllocPitch(size_t WidthInB
     return {dptr, pPitch, status};
 }
 
-inline std::tuple<ValidOnError<size_t>, CUresult>
+inline Outputs<ValidOnError<size_t>, CUresult>
 cuMemBatchDecompressAsync(Array<CUmemDecompressParams> paramsArray, size_t count, unsigned int flags,
                           CUstream stream) {
     size_t errorIndex{static_cast<size_t>(-1)};
@@ -158,7 +156,7 @@ inline CUresult cuMemFreeHost(Freed p) {
     return entries.cuMemFreeHost(p);
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemGetAddressRange(Address dptr) {
+inline Outputs<CUdeviceptr, size_t, CUresult> cuMemGetAddressRange(Address dptr) {
     CUdeviceptr pbase{};
     size_t psize{};
     CUresult status = entries.cuMemGetAddressRange(&pbase, &psize,
@@ -166,7 +164,7 @@ inline std::tuple<CUdeviceptr, size_t, CUresult> cuMemGetAddressRange(Address dp
     return {pbase, psize, status};
 }
 
-inline std::tuple<TypedOut, CUresult> cuMemGetHandleForAddressRange(Address dptr, size_t size,
+inline Outputs<TypedOut, CUresult> cuMemGetHandleForAddressRange(Address dptr, size_t size,
                                         CUmemRangeHandleType handleType, unsigned long long flags) {
     TypedOut handle(typed_CUmemRangeHandleType_enum, handleType);
     CUresult status = entries.cuMemGetHandleForAddressRange(handle.memory(),
@@ -174,26 +172,26 @@ inline std::tuple<TypedOut, CUresult> cuMemGetHandleForAddressRange(Address dptr
     return {std::move(handle), status};
 }
 
-inline std::tuple<size_t, size_t, CUresult> cuMemGetInfo() {
+inline Outputs<size_t, size_t, CUresult> cuMemGetInfo() {
     size_t free{};
     size_t total{};
     CUresult status = entries.cuMemGetInfo(&free, &total);
     return {free, total, status};
 }
 
-inline std::tuple<void *, CUresult> cuMemHostAlloc(size_t bytesize, unsigned int Flags) {
+inline Outputs<void *, CUresult> cuMemHostAlloc(size_t bytesize, unsigned int Flags) {
     void *pp{};
     CUresult status = entries.cuMemHostAlloc(&pp, bytesize, Flags);
     return {pp, status};
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemHostGetDevicePointer(Address p, unsigned int Flags) {
+inline Outputs<CUdeviceptr, CUresult> cuMemHostGetDevicePointer(Address p, unsigned int Flags) {
     CUdeviceptr pdptr{};
     CUresult status = entries.cuMemHostGetDevicePointer(&pdptr, p, Flags);
     return {pdptr, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuMemHostGetFlags(Address p) {
+inline Outputs<unsigned int, CUresult> cuMemHostGetFlags(Address p) {
     unsigned int pFlags{};
     CUresult status = entries.cuMemHostGetFlags(&pFlags, p);
     return {pFlags, status};
@@ -401,7 +399,7 @@ inline CUresult cuMemsetD8Async(Writable dstDevice, unsigned char uc, size_t N, 
     return entries.cuMemsetD8Async(reinterpret_cast<std::uintptr_t>(dstDevice.data), uc, N, hStream);
 }
 
-inline std::tuple<CUmipmappedArray, CUresult> cuMipmappedArrayCreate(In<CUDA_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc,
+inline Outputs<CUmipmappedArray, CUresult> cuMipmappedArrayCreate(In<CUDA_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc,
                                         unsigned int numMipmapLevels) {
     CUmipmappedArray pHandle{};
     CUresult status = entries.cuMipmappedArrayCreate(&pHandle, pMipmappedArrayDesc, numMipmapLevels);
@@ -412,14 +410,14 @@ inline CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
     return entries.cuMipmappedArrayDestroy(hMipmappedArray);
 }
 
-inline std::tuple<CUarray, CUresult> cuMipmappedArrayGetLevel(CUmipmappedArray hMipmappedArray,
+inline Outputs<CUarray, CUresult> cuMipmappedArrayGetLevel(CUmipmappedArray hMipmappedArray,
                                         unsigned int level) {
     CUarray pLevelArray{};
     CUresult status = entries.cuMipmappedArrayGetLevel(&pLevelArray, hMipmappedArray, level);
     return {pLevelArray, status};
 }
 
-inline std::tuple<Received<CUDA_ARRAY_MEMORY_REQUIREMENTS>, CUresult>
+inline Outputs<Received<CUDA_ARRAY_MEMORY_REQUIREMENTS>, CUresult>
 cuMipmappedArrayGetMemoryRequirements(CUmipmappedArray mipmap, CUdevice device) {
     Received<CUDA_ARRAY_MEMORY_REQUIREMENTS> memoryRequirements;
     CUresult status = entries.cuMipmappedArrayGetMemoryRequirements(memoryRequirements.memory(), mipmap,
@@ -427,7 +425,7 @@ cuMipmappedArrayGetMemoryRequirements(CUmipmappedArray mipmap, CUdevice device) 
     return {memoryRequirements, status};
 }
 
-inline std::tuple<Received<CUDA_ARRAY_SPARSE_PROPERTIES>, CUresult>
+inline Outputs<Received<CUDA_ARRAY_SPARSE_PROPERTIES>, CUresult>
 cuMipmappedArrayGetSparseProperties(CUmipmappedArray mipmap) {
     Received<CUDA_ARRAY_SPARSE_PROPERTIES> sparseProperties;
     CUresult status = entries.cuMipmappedArrayGetSparseProperties(sparseProperties.memory(), mipmap);

@@ -40,7 +40,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddData> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLinkAddData> {
-    static constexpr auto how = std::tuple{CrossCheck<7, 6>{}};
+    using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&cu::cuLinkAddData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
@@ -82,7 +82,7 @@ template <> const FunctionRecord record<&cu::cuLinkAddFile> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuLinkAddFile> {
-    static constexpr auto how = std::tuple{CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cu::cuLinkAddFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
@@ -282,7 +282,7 @@ template <> const FunctionRecord record<&cu::cuModuleLoadDataEx> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuModuleLoadDataEx> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 2>{}};
+    using How = CrossCheckList<CrossCheck<3, 2>>;
 };
 template <> struct SizeRequirements<&cu::cuModuleLoadDataEx> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -21,14 +20,14 @@ inline CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, Text path,
     return entries.cuLinkAddFile(state, type, path, numOptions, options, optionValues);
 }
 
-inline std::tuple<void *, size_t, CUresult> cuLinkComplete(CUlinkState state) {
+inline Outputs<void *, size_t, CUresult> cuLinkComplete(CUlinkState state) {
     void *cubinOut{};
     size_t sizeOut{};
     CUresult status = entries.cuLinkComplete(state, &cubinOut, &sizeOut);
     return {cubinOut, sizeOut, status};
 }
 
-inline std::tuple<CUlinkState, CUresult> cuLinkCreate(unsigned int numOptions, Array<CUjit_option> options,
+inline Outputs<CUlinkState, CUresult> cuLinkCreate(unsigned int numOptions, Array<CUjit_option> options,
                                         Address optionValues) {
     CUlinkState stateOut{};
     CUresult status = entries.cuLinkCreate(numOptions, options, optionValues, &stateOut);
@@ -39,7 +38,7 @@ inline CUresult cuLinkDestroy(CUlinkState state) {
     return entries.cuLinkDestroy(state);
 }
 
-inline std::tuple<std::vector<CUfunction>, CUresult>
+inline Outputs<std::vector<CUfunction>, CUresult>
 cuModuleEnumerateFunctions(CUmodule mod, Count<unsigned int> numFunctions) {
     if (!numFunctions.given) {
         CUresult query_status = entries.cuModuleGetFunctionCount(&numFunctions.value, mod);
@@ -50,45 +49,44 @@ cuModuleEnumerateFunctions(CUmodule mod, Count<unsigned int> numFunctions) {
     return {std::move(functions), status};
 }
 
-inline std::tuple<CUfunction, CUresult> cuModuleGetFunction(CUmodule hmod, Text name) {
+inline Outputs<CUfunction, CUresult> cuModuleGetFunction(CUmodule hmod, Text name) {
     CUfunction hfunc{};
     CUresult status = entries.cuModuleGetFunction(&hfunc, hmod, name);
     return {hfunc, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuModuleGetFunctionCount(CUmodule mod) {
+inline Outputs<unsigned int, CUresult> cuModuleGetFunctionCount(CUmodule mod) {
     unsigned int count{};
     CUresult status = entries.cuModuleGetFunctionCount(&count, mod);
     return {count, status};
 }
 
-inline std::tuple<CUdeviceptr, size_t, CUresult> cuModuleGetGlobal(CUmodule hmod, Text name) {
+inline Outputs<CUdeviceptr, size_t, CUresult> cuModuleGetGlobal(CUmodule hmod, Text name) {
     CUdeviceptr dptr{};
     size_t bytes{};
     CUresult status = entries.cuModuleGetGlobal(&dptr, &bytes, hmod, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<CUmoduleLoadingMode, CUresult>
-cuModuleGetLoadingMode() {
+inline Outputs<CUmoduleLoadingMode, CUresult> cuModuleGetLoadingMode() {
     CUmoduleLoadingMode mode{};
     CUresult status = entries.cuModuleGetLoadingMode(&mode);
     return {mode, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoad(Text fname) {
+inline Outputs<CUmodule, CUresult> cuModuleLoad(Text fname) {
     CUmodule module{};
     CUresult status = entries.cuModuleLoad(&module, fname);
     return {module, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoadData(Image image) {
+inline Outputs<CUmodule, CUresult> cuModuleLoadData(Image image) {
     CUmodule module{};
     CUresult status = entries.cuModuleLoadData(&module, image);
     return {module, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoadDataEx(Image image, unsigned int numOptions,
+inline Outputs<CUmodule, CUresult> cuModuleLoadDataEx(Image image, unsigned int numOptions,
                                         Array<CUjit_option> options,
                                         TypedIns<typed_CUjit_option_enum> optionValues) {
     CUmodule module{};
@@ -96,7 +94,7 @@ inline std::tuple<CUmodule, CUresult> cuModuleLoadDataEx(Image image, unsigned i
     return {module, status};
 }
 
-inline std::tuple<CUmodule, CUresult> cuModuleLoadFatBinary(Image fatCubin) {
+inline Outputs<CUmodule, CUresult> cuModuleLoadFatBinary(Image fatCubin) {
     CUmodule module{};
     CUresult status = entries.cuModuleLoadFatBinary(&module, fatCubin);
     return {module, status};

@@ -5,18 +5,17 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUsurfref, CUresult> cuModuleGetSurfRef(CUmodule hmod, Text name) {
+inline Outputs<CUsurfref, CUresult> cuModuleGetSurfRef(CUmodule hmod, Text name) {
     CUsurfref pSurfRef{};
     CUresult status = entries.cuModuleGetSurfRef(&pSurfRef, hmod, name);
     return {pSurfRef, status};
 }
 
-inline std::tuple<CUtexref, CUresult> cuModuleGetTexRef(CUmodule hmod, Text name) {
+inline Outputs<CUtexref, CUresult> cuModuleGetTexRef(CUmodule hmod, Text name) {
     CUtexref pTexRef{};
     CUresult status = entries.cuModuleGetTexRef(&pTexRef, hmod, name);
     return {pTexRef, status};

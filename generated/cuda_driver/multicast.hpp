@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -38,14 +37,14 @@ inline CUresult cuMulticastBindMem_v2(CUmemGenericAllocationHandle mcHandle, CUd
     return entries.cuMulticastBindMem_v2(mcHandle, dev, mcOffset, memHandle, memOffset, size, flags);
 }
 
-inline std::tuple<CUmemGenericAllocationHandle, CUresult>
+inline Outputs<CUmemGenericAllocationHandle, CUresult>
 cuMulticastCreate(In<CUmulticastObjectProp> prop) {
     CUmemGenericAllocationHandle mcHandle{};
     CUresult status = entries.cuMulticastCreate(&mcHandle, prop);
     return {mcHandle, status};
 }
 
-inline std::tuple<size_t, CUresult> cuMulticastGetGranularity(In<CUmulticastObjectProp> prop,
+inline Outputs<size_t, CUresult> cuMulticastGetGranularity(In<CUmulticastObjectProp> prop,
                                         CUmulticastGranularity_flags option) {
     size_t granularity{};
     CUresult status = entries.cuMulticastGetGranularity(&granularity, prop, option);

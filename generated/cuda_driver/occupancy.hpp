@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<size_t, CUresult>
+inline Outputs<size_t, CUresult>
 cuOccupancyAvailableDynamicSMemPerBlock(CUfunction func, int numBlocks, int blockSize) {
     size_t dynamicSmemSize{};
     CUresult status = entries.cuOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func, numBlocks,
@@ -18,7 +17,7 @@ cuOccupancyAvailableDynamicSMemPerBlock(CUfunction func, int numBlocks, int bloc
     return {dynamicSmemSize, status};
 }
 
-inline std::tuple<int, CUresult>
+inline Outputs<int, CUresult>
 cuOccupancyMaxActiveBlocksPerMultiprocessor(CUfunction func, int blockSize, size_t dynamicSMemSize) {
     int numBlocks{};
     CUresult status = entries.cuOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, func, blockSize,
@@ -26,7 +25,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(CUfunction func, int blockSize, size
     return {numBlocks, status};
 }
 
-inline std::tuple<int, CUresult>
+inline Outputs<int, CUresult>
 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(CUfunction func, int blockSize, size_t dynamicSMemSize,
                                                      unsigned int flags) {
     int numBlocks{};
@@ -35,15 +34,15 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(CUfunction func, int blockS
     return {numBlocks, status};
 }
 
-inline std::tuple<int, CUresult> cuOccupancyMaxActiveClusters(CUfunction func, In<CUlaunchConfig> config) {
+inline Outputs<int, CUresult> cuOccupancyMaxActiveClusters(CUfunction func, In<CUlaunchConfig> config) {
     int numClusters{};
     CUresult status = entries.cuOccupancyMaxActiveClusters(&numClusters, func, config);
     return {numClusters, status};
 }
 
-inline std::tuple<int, int, CUresult>
-cuOccupancyMaxPotentialBlockSize(CUfunction func, Address blockSizeToDynamicSMemSize,
-                                 size_t dynamicSMemSize, int blockSizeLimit) {
+inline Outputs<int, int, CUresult> cuOccupancyMaxPotentialBlockSize(CUfunction func,
+                                        Address blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+                                        int blockSizeLimit) {
     int minGridSize{};
     int blockSize{};
     CUresult status = entries.cuOccupancyMaxPotentialBlockSize(&minGridSize, &blockSize, func,
@@ -51,7 +50,7 @@ cuOccupancyMaxPotentialBlockSize(CUfunction func, Address blockSizeToDynamicSMem
     return {minGridSize, blockSize, status};
 }
 
-inline std::tuple<int, int, CUresult>
+inline Outputs<int, int, CUresult>
 cuOccupancyMaxPotentialBlockSizeWithFlags(CUfunction func, Address blockSizeToDynamicSMemSize,
                                           size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
     int minGridSize{};
@@ -61,7 +60,7 @@ cuOccupancyMaxPotentialBlockSizeWithFlags(CUfunction func, Address blockSizeToDy
     return {minGridSize, blockSize, status};
 }
 
-inline std::tuple<int, CUresult> cuOccupancyMaxPotentialClusterSize(CUfunction func,
+inline Outputs<int, CUresult> cuOccupancyMaxPotentialClusterSize(CUfunction func,
                                         In<CUlaunchConfig> config) {
     int clusterSize{};
     CUresult status = entries.cuOccupancyMaxPotentialClusterSize(&clusterSize, func, config);

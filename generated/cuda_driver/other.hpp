@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<const void *, CUresult> cuGetExportTable(In<CUuuid> pExportTableId) {
+inline Outputs<const void *, CUresult> cuGetExportTable(In<CUuuid> pExportTableId) {
     const void *ppExportTable{};
     CUresult status = entries.cuGetExportTable(&ppExportTable, pExportTableId);
     return {ppExportTable, status};

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -18,13 +17,13 @@ inline CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
     return entries.cuCtxEnablePeerAccess(peerContext, Flags);
 }
 
-inline std::tuple<int, CUresult> cuDeviceCanAccessPeer(CUdevice dev, CUdevice peerDev) {
+inline Outputs<int, CUresult> cuDeviceCanAccessPeer(CUdevice dev, CUdevice peerDev) {
     int canAccessPeer{};
     CUresult status = entries.cuDeviceCanAccessPeer(&canAccessPeer, dev, peerDev);
     return {canAccessPeer, status};
 }
 
-inline std::tuple<std::vector<unsigned int>, CUresult>
+inline Outputs<std::vector<unsigned int>, CUresult>
 cuDeviceGetP2PAtomicCapabilities(Array<CUatomicOperation> operations, unsigned int count,
                                  CUdevice srcDevice, CUdevice dstDevice) {
     std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
@@ -33,7 +32,7 @@ cuDeviceGetP2PAtomicCapabilities(Array<CUatomicOperation> operations, unsigned i
     return {std::move(capabilities), status};
 }
 
-inline std::tuple<int, CUresult> cuDeviceGetP2PAttribute(CUdevice_P2PAttribute attrib, CUdevice srcDevice,
+inline Outputs<int, CUresult> cuDeviceGetP2PAttribute(CUdevice_P2PAttribute attrib, CUdevice srcDevice,
                                         CUdevice dstDevice) {
     int value{};
     CUresult status = entries.cuDeviceGetP2PAttribute(&value, attrib, srcDevice, dstDevice);

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<unsigned int, int, CUresult>
+inline Outputs<unsigned int, int, CUresult>
 cuDevicePrimaryCtxGetState(CUdevice dev) {
     unsigned int flags{};
     int active{};
@@ -26,7 +25,7 @@ inline CUresult cuDevicePrimaryCtxReset(CUdevice dev) {
     return entries.cuDevicePrimaryCtxReset(dev);
 }
 
-inline std::tuple<CUcontext, CUresult> cuDevicePrimaryCtxRetain(CUdevice dev) {
+inline Outputs<CUcontext, CUresult> cuDevicePrimaryCtxRetain(CUdevice dev) {
     CUcontext pctx{};
     CUresult status = entries.cuDevicePrimaryCtxRetain(&pctx, dev);
     return {pctx, status};

@@ -25,7 +25,7 @@ template <> const FunctionRecord record<&cu::cuStreamAddCallback> = {
            "    header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuStreamAddCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuStreamAttachMemAsync> = {
@@ -439,7 +439,7 @@ template <> const FunctionRecord record<&cu::cuStreamSetAttribute> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuStreamSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuStreamSynchronize> = {

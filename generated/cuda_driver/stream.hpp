@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -45,13 +44,13 @@ inline CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
     return entries.cuStreamCopyAttributes(dst, src);
 }
 
-inline std::tuple<CUstream, CUresult> cuStreamCreate(unsigned int Flags) {
+inline Outputs<CUstream, CUresult> cuStreamCreate(unsigned int Flags) {
     CUstream phStream{};
     CUresult status = entries.cuStreamCreate(&phStream, Flags);
     return {phStream, status};
 }
 
-inline std::tuple<CUstream, CUresult> cuStreamCreateWithPriority(unsigned int flags, int priority) {
+inline Outputs<CUstream, CUresult> cuStreamCreateWithPriority(unsigned int flags, int priority) {
     CUstream phStream{};
     CUresult status = entries.cuStreamCreateWithPriority(&phStream, flags, priority);
     return {phStream, status};
@@ -61,7 +60,7 @@ inline CUresult cuStreamDestroy(Destroyed<CUstream> hStream) {
     return entries.cuStreamDestroy(hStream);
 }
 
-inline std::tuple<CUgraph, CUresult> cuStreamEndCapture(CUstream hStream) {
+inline Outputs<CUgraph, CUresult> cuStreamEndCapture(CUstream hStream) {
     CUgraph phGraph{};
     CUresult status = entries.cuStreamEndCapture(hStream, &phGraph);
     return {phGraph, status};
@@ -71,13 +70,13 @@ inline CUresult cuStreamEndCaptureToCig(CUstream hStream) {
     return entries.cuStreamEndCaptureToCig(hStream);
 }
 
-inline std::tuple<TypedOut, CUresult> cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr) {
+inline Outputs<TypedOut, CUresult> cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr) {
     TypedOut value_out(typed_CUlaunchAttributeID_enum, attr);
     CUresult status = entries.cuStreamGetAttribute(hStream, attr, value_out.memory());
     return {std::move(value_out), status};
 }
 
-inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
+inline Outputs<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
                   ValidOnError<std::vector<CUgraphEdgeData>>, CUresult>
 cuStreamGetCaptureInfo(CUstream hStream) {
     size_t numDependencies_out{};
@@ -91,7 +90,7 @@ cuStreamGetCaptureInfo(CUstream hStream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), valid_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
 }
 
-inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>, CUresult>
+inline Outputs<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>, CUresult>
 cuStreamGetCaptureInfo_v2(CUstream hStream) {
     size_t numDependencies_out{};
     CUstreamCaptureStatus captureStatus_out{};
@@ -103,7 +102,7 @@ cuStreamGetCaptureInfo_v2(CUstream hStream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
+inline Outputs<CUstreamCaptureStatus, cuuint64_t, CUgraph, std::vector<CUgraphNode>,
                   std::vector<CUgraphEdgeData>, CUresult>
 cuStreamGetCaptureInfo_v3(CUstream hStream) {
     size_t numDependencies_out{};
@@ -117,45 +116,44 @@ cuStreamGetCaptureInfo_v3(CUstream hStream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
 }
 
-inline std::tuple<CUcontext, CUresult> cuStreamGetCtx(CUstream hStream) {
+inline Outputs<CUcontext, CUresult> cuStreamGetCtx(CUstream hStream) {
     CUcontext pctx{};
     CUresult status = entries.cuStreamGetCtx(hStream, &pctx);
     return {pctx, status};
 }
 
-inline std::tuple<CUcontext, CUgreenCtx, CUresult> cuStreamGetCtx_v2(CUstream hStream) {
+inline Outputs<CUcontext, CUgreenCtx, CUresult> cuStreamGetCtx_v2(CUstream hStream) {
     CUcontext pCtx{};
     CUgreenCtx pGreenCtx{};
     CUresult status = entries.cuStreamGetCtx_v2(hStream, &pCtx, &pGreenCtx);
     return {pCtx, pGreenCtx, status};
 }
 
-inline std::tuple<CUdevice, CUresult> cuStreamGetDevice(CUstream hStream) {
+inline Outputs<CUdevice, CUresult> cuStreamGetDevice(CUstream hStream) {
     CUdevice device{};
     CUresult status = entries.cuStreamGetDevice(hStream, &device);
     return {device, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuStreamGetFlags(CUstream hStream) {
+inline Outputs<unsigned int, CUresult> cuStreamGetFlags(CUstream hStream) {
     unsigned int flags{};
     CUresult status = entries.cuStreamGetFlags(hStream, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuStreamGetId(CUstream hStream) {
+inline Outputs<unsigned long long, CUresult> cuStreamGetId(CUstream hStream) {
     unsigned long long streamId{};
     CUresult status = entries.cuStreamGetId(hStream, &streamId);
     return {streamId, status};
 }
 
-inline std::tuple<int, CUresult> cuStreamGetPriority(CUstream hStream) {
+inline Outputs<int, CUresult> cuStreamGetPriority(CUstream hStream) {
     int priority{};
     CUresult status = entries.cuStreamGetPriority(hStream, &priority);
     return {priority, status};
 }
 
-inline std::tuple<CUstreamCaptureStatus, CUresult>
-cuStreamIsCapturing(CUstream hStream) {
+inline Outputs<CUstreamCaptureStatus, CUresult> cuStreamIsCapturing(CUstream hStream) {
     CUstreamCaptureStatus captureStatus{};
     CUresult status = entries.cuStreamIsCapturing(hStream, &captureStatus);
     return {captureStatus, status};
@@ -192,7 +190,7 @@ inline CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int
     return entries.cuStreamWaitEvent(hStream, hEvent, Flags);
 }
 
-inline std::tuple<CUstreamCaptureMode, CUresult>
+inline Outputs<CUstreamCaptureMode, CUresult>
 cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode mode) {
     CUresult status = entries.cuThreadExchangeStreamCaptureMode(&mode);
     return {mode, status};

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUsurfObject, CUresult> cuSurfObjectCreate(In<CUDA_RESOURCE_DESC> pResDesc) {
+inline Outputs<CUsurfObject, CUresult> cuSurfObjectCreate(In<CUDA_RESOURCE_DESC> pResDesc) {
     CUsurfObject pSurfObject{};
     CUresult status = entries.cuSurfObjectCreate(&pSurfObject, pResDesc);
     return {pSurfObject, status};
@@ -20,7 +19,7 @@ inline CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
     return entries.cuSurfObjectDestroy(surfObject);
 }
 
-inline std::tuple<Received<CUDA_RESOURCE_DESC>, CUresult>
+inline Outputs<Received<CUDA_RESOURCE_DESC>, CUresult>
 cuSurfObjectGetResourceDesc(CUsurfObject surfObject) {
     Received<CUDA_RESOURCE_DESC> pResDesc;
     CUresult status = entries.cuSurfObjectGetResourceDesc(pResDesc.memory(), surfObject);

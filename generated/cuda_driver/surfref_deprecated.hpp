@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUarray, CUresult> cuSurfRefGetArray(CUsurfref hSurfRef) {
+inline Outputs<CUarray, CUresult> cuSurfRefGetArray(CUsurfref hSurfRef) {
     CUarray phArray{};
     CUresult status = entries.cuSurfRefGetArray(&phArray, hSurfRef);
     return {phArray, status};

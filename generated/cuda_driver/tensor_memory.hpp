@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<Received<CUtensorMap>, CUresult>
+inline Outputs<Received<CUtensorMap>, CUresult>
 cuTensorMapEncodeIm2col(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, Address globalAddress,
                         Array<cuuint64_t> globalDim, Array<cuuint64_t> globalStrides,
                         Array<int> pixelBoxLowerCorner, Array<int> pixelBoxUpperCorner,
@@ -25,7 +24,7 @@ cuTensorMapEncodeIm2col(CUtensorMapDataType tensorDataType, cuuint32_t tensorRan
     return {tensorMap, status};
 }
 
-inline std::tuple<Received<CUtensorMap>, CUresult>
+inline Outputs<Received<CUtensorMap>, CUresult>
 cuTensorMapEncodeIm2colWide(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
                             Address globalAddress, Array<cuuint64_t> globalDim,
                             Array<cuuint64_t> globalStrides, int pixelBoxLowerCornerWidth,
@@ -41,7 +40,7 @@ cuTensorMapEncodeIm2colWide(CUtensorMapDataType tensorDataType, cuuint32_t tenso
     return {tensorMap, status};
 }
 
-inline std::tuple<Received<CUtensorMap>, CUresult>
+inline Outputs<Received<CUtensorMap>, CUresult>
 cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank, Address globalAddress,
                        Array<cuuint64_t> globalDim, Array<cuuint64_t> globalStrides, Array<cuuint32_t> boxDim,
                        Array<cuuint32_t> elementStrides, CUtensorMapInterleave interleave,
@@ -54,13 +53,13 @@ cuTensorMapEncodeTiled(CUtensorMapDataType tensorDataType, cuuint32_t tensorRank
     return {tensorMap, status};
 }
 
-inline std::tuple<Received<CUtensorMap>, CUresult>
+inline Outputs<Received<CUtensorMap>, CUresult>
 cuTensorMapReplaceAddress(Received<CUtensorMap> tensorMap, Address globalAddress) {
     CUresult status = entries.cuTensorMapReplaceAddress(tensorMap.memory(), globalAddress);
     return {tensorMap, status};
 }
 
-inline std::tuple<Received<CUtensorMap>, CUtensorMapAllocClass, CUresult>
+inline Outputs<Received<CUtensorMap>, CUtensorMapAllocClass, CUresult>
 cuTensorMapSetAllocationClass(Received<CUtensorMap> tensorMap, CUtensorMapAllocClass allocClass) {
     CUtensorMapAllocClass outAllocClass{};
     CUresult status = entries.cuTensorMapSetAllocationClass(tensorMap.memory(), allocClass, &outAllocClass);

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUtexObject, CUresult> cuTexObjectCreate(In<CUDA_RESOURCE_DESC> pResDesc,
+inline Outputs<CUtexObject, CUresult> cuTexObjectCreate(In<CUDA_RESOURCE_DESC> pResDesc,
                                         In<CUDA_TEXTURE_DESC> pTexDesc,
                                         In<CUDA_RESOURCE_VIEW_DESC> pResViewDesc) {
     CUtexObject pTexObject{};
@@ -22,21 +21,21 @@ inline CUresult cuTexObjectDestroy(CUtexObject texObject) {
     return entries.cuTexObjectDestroy(texObject);
 }
 
-inline std::tuple<Received<CUDA_RESOURCE_DESC>, CUresult>
+inline Outputs<Received<CUDA_RESOURCE_DESC>, CUresult>
 cuTexObjectGetResourceDesc(CUtexObject texObject) {
     Received<CUDA_RESOURCE_DESC> pResDesc;
     CUresult status = entries.cuTexObjectGetResourceDesc(pResDesc.memory(), texObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<CUDA_RESOURCE_VIEW_DESC>, CUresult>
+inline Outputs<Received<CUDA_RESOURCE_VIEW_DESC>, CUresult>
 cuTexObjectGetResourceViewDesc(CUtexObject texObject) {
     Received<CUDA_RESOURCE_VIEW_DESC> pResViewDesc;
     CUresult status = entries.cuTexObjectGetResourceViewDesc(pResViewDesc.memory(), texObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<CUDA_TEXTURE_DESC>, CUresult>
+inline Outputs<Received<CUDA_TEXTURE_DESC>, CUresult>
 cuTexObjectGetTextureDesc(CUtexObject texObject) {
     Received<CUDA_TEXTURE_DESC> pTexDesc;
     CUresult status = entries.cuTexObjectGetTextureDesc(pTexDesc.memory(), texObject);

@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<CUtexref, CUresult> cuTexRefCreate() {
+inline Outputs<CUtexref, CUresult> cuTexRefCreate() {
     CUtexref pTexRef{};
     CUresult status = entries.cuTexRefCreate(&pTexRef);
     return {pTexRef, status};
@@ -20,70 +19,68 @@ inline CUresult cuTexRefDestroy(CUtexref hTexRef) {
     return entries.cuTexRefDestroy(hTexRef);
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuTexRefGetAddress(CUtexref hTexRef) {
+inline Outputs<CUdeviceptr, CUresult> cuTexRefGetAddress(CUtexref hTexRef) {
     CUdeviceptr pdptr{};
     CUresult status = entries.cuTexRefGetAddress(&pdptr, hTexRef);
     return {pdptr, status};
 }
 
-inline std::tuple<CUaddress_mode, CUresult> cuTexRefGetAddressMode(CUtexref hTexRef, int dim) {
+inline Outputs<CUaddress_mode, CUresult> cuTexRefGetAddressMode(CUtexref hTexRef, int dim) {
     CUaddress_mode pam{};
     CUresult status = entries.cuTexRefGetAddressMode(&pam, hTexRef, dim);
     return {pam, status};
 }
 
-inline std::tuple<CUarray, CUresult> cuTexRefGetArray(CUtexref hTexRef) {
+inline Outputs<CUarray, CUresult> cuTexRefGetArray(CUtexref hTexRef) {
     CUarray phArray{};
     CUresult status = entries.cuTexRefGetArray(&phArray, hTexRef);
     return {phArray, status};
 }
 
-inline std::tuple<std::vector<float>, CUresult>
-cuTexRefGetBorderColor(CUtexref hTexRef) {
+inline Outputs<std::vector<float>, CUresult> cuTexRefGetBorderColor(CUtexref hTexRef) {
     std::vector<float> pBorderColor = zeroed<float>(4);
     CUresult status = entries.cuTexRefGetBorderColor(pBorderColor.data(), hTexRef);
     return {std::move(pBorderColor), status};
 }
 
-inline std::tuple<CUfilter_mode, CUresult> cuTexRefGetFilterMode(CUtexref hTexRef) {
+inline Outputs<CUfilter_mode, CUresult> cuTexRefGetFilterMode(CUtexref hTexRef) {
     CUfilter_mode pfm{};
     CUresult status = entries.cuTexRefGetFilterMode(&pfm, hTexRef);
     return {pfm, status};
 }
 
-inline std::tuple<unsigned int, CUresult> cuTexRefGetFlags(CUtexref hTexRef) {
+inline Outputs<unsigned int, CUresult> cuTexRefGetFlags(CUtexref hTexRef) {
     unsigned int pFlags{};
     CUresult status = entries.cuTexRefGetFlags(&pFlags, hTexRef);
     return {pFlags, status};
 }
 
-inline std::tuple<CUarray_format, int, CUresult> cuTexRefGetFormat(CUtexref hTexRef) {
+inline Outputs<CUarray_format, int, CUresult> cuTexRefGetFormat(CUtexref hTexRef) {
     CUarray_format pFormat{};
     int pNumChannels{};
     CUresult status = entries.cuTexRefGetFormat(&pFormat, &pNumChannels, hTexRef);
     return {pFormat, pNumChannels, status};
 }
 
-inline std::tuple<int, CUresult> cuTexRefGetMaxAnisotropy(CUtexref hTexRef) {
+inline Outputs<int, CUresult> cuTexRefGetMaxAnisotropy(CUtexref hTexRef) {
     int pmaxAniso{};
     CUresult status = entries.cuTexRefGetMaxAnisotropy(&pmaxAniso, hTexRef);
     return {pmaxAniso, status};
 }
 
-inline std::tuple<CUfilter_mode, CUresult>
-cuTexRefGetMipmapFilterMode(CUtexref hTexRef) {
+inline Outputs<CUfilter_mode, CUresult> cuTexRefGetMipmapFilterMode(CUtexref hTexRef) {
     CUfilter_mode pfm{};
     CUresult status = entries.cuTexRefGetMipmapFilterMode(&pfm, hTexRef);
     return {pfm, status};
 }
 
-inline std::tuple<float, CUresult> cuTexRefGetMipmapLevelBias(CUtexref hTexRef) {
+inline Outputs<float, CUresult> cuTexRefGetMipmapLevelBias(CUtexref hTexRef) {
     float pbias{};
     CUresult status = entries.cuTexRefGetMipmapLevelBias(&pbias, hTexRef);
     return {pbias, status};
 }
 
-inline std::tuple<float, float, CUresult> cuTexRefGetMipmapLevelClamp(CUtexref hTexRef) {
+inline Outputs<float, float, CUresult> cuTexRefGetMipmapLevelClamp(CUtexref hTexRef) {
     float pminMipmapLevelClamp{};
     float pmaxMipmapLevelClamp{};
     CUresult status = entries.cuTexRefGetMipmapLevelClamp(&pminMipmapLevelClamp, &pmaxMipmapLevelClamp,
@@ -91,14 +88,13 @@ inline std::tuple<float, float, CUresult> cuTexRefGetMipmapLevelClamp(CUtexref h
     return {pminMipmapLevelClamp, pmaxMipmapLevelClamp, status};
 }
 
-inline std::tuple<CUmipmappedArray, CUresult>
-cuTexRefGetMipmappedArray(CUtexref hTexRef) {
+inline Outputs<CUmipmappedArray, CUresult> cuTexRefGetMipmappedArray(CUtexref hTexRef) {
     CUmipmappedArray phMipmappedArray{};
     CUresult status = entries.cuTexRefGetMipmappedArray(&phMipmappedArray, hTexRef);
     return {phMipmappedArray, status};
 }
 
-inline std::tuple<size_t, CUresult> cuTexRefSetAddress(CUtexref hTexRef, Address dptr, size_t bytes) {
+inline Outputs<size_t, CUresult> cuTexRefSetAddress(CUtexref hTexRef, Address dptr, size_t bytes) {
     size_t ByteOffset{};
     CUresult status = entries.cuTexRefSetAddress(&ByteOffset, hTexRef,
         reinterpret_cast<std::uintptr_t>(dptr.data), bytes);

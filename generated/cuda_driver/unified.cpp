@@ -73,7 +73,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardAndPrefetchBatchAsync> 
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemDiscardAndPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemDiscardAndPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
@@ -100,7 +100,7 @@ template <> const FunctionRecord record<&cu::cuMemDiscardBatchAsync> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemDiscardBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemDiscardBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -201,7 +201,7 @@ template <> const FunctionRecord record<&cu::cuMemPrefetchBatchAsync> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cu::cuMemPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
@@ -366,7 +366,7 @@ template <> const FunctionRecord record<&cu::cuPointerSetAttribute> = {
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuPointerSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 namespace cu {

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -30,7 +29,7 @@ inline CUresult cuMemDiscardBatchAsync(Array<Address> dptrs, Array<size_t> sizes
     return entries.cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream);
 }
 
-inline std::tuple<std::vector<CUmemLocation>, CUresult>
+inline Outputs<std::vector<CUmemLocation>, CUresult>
 cuMemGetLocationInfo(Address ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity) {
     std::vector<CUmemLocation> location_out = zeroed<CUmemLocation>(quotient(saturated_difference(saturated_sum(size, summaryGranularity), 1), summaryGranularity));
     CUresult status = entries.cuMemGetLocationInfo(reinterpret_cast<std::uintptr_t>(ptr.data), size,
@@ -57,15 +56,15 @@ inline CUresult cuMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> size
         numPrefetchLocs, flags, hStream);
 }
 
-inline std::tuple<TypedOut, CUresult> cuMemRangeGetAttribute(CUmem_range_attribute attribute,
-                                        Address devPtr, size_t count, Count<size_t> dataSize) {
+inline Outputs<TypedOut, CUresult> cuMemRangeGetAttribute(CUmem_range_attribute attribute, Address devPtr,
+                                        size_t count, Count<size_t> dataSize) {
     TypedOut data(typed_CUmem_range_attribute_enum, attribute, dataSize);
     CUresult status = entries.cuMemRangeGetAttribute(data.memory(), dataSize.value, attribute,
         reinterpret_cast<std::uintptr_t>(devPtr.data), count);
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, CUresult> cuMemRangeGetAttributes(Items<CUmem_range_attribute> attributes,
+inline Outputs<TypedOuts, CUresult> cuMemRangeGetAttributes(Items<CUmem_range_attribute> attributes,
                                         size_t numAttributes, Address devPtr, size_t count,
                                         Items<size_t> dataSizes) {
     TypedOuts data(typed_CUmem_range_attribute_enum, attributes, numAttributes, dataSizes);
@@ -74,14 +73,14 @@ inline std::tuple<TypedOuts, CUresult> cuMemRangeGetAttributes(Items<CUmem_range
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOut, CUresult> cuPointerGetAttribute(CUpointer_attribute attribute, Address ptr) {
+inline Outputs<TypedOut, CUresult> cuPointerGetAttribute(CUpointer_attribute attribute, Address ptr) {
     TypedOut data(typed_CUpointer_attribute_enum, attribute);
     CUresult status = entries.cuPointerGetAttribute(data.memory(), attribute,
         reinterpret_cast<std::uintptr_t>(ptr.data));
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, CUresult> cuPointerGetAttributes(unsigned int numAttributes,
+inline Outputs<TypedOuts, CUresult> cuPointerGetAttributes(unsigned int numAttributes,
                                         Items<CUpointer_attribute> attributes, Address ptr) {
     TypedOuts data(typed_CUpointer_attribute_enum, attributes, numAttributes);
     CUresult status = entries.cuPointerGetAttributes(numAttributes, attributes, data.pointers(),

@@ -146,7 +146,7 @@ template <> const FunctionRecord record<&cu::cuMemImportFromShareableHandle> = {
            "    header lists. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cu::cuMemImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&cu::cuMemMap> = {

@@ -5,7 +5,6 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
@@ -14,7 +13,7 @@ inline CUresult cuMemAddressFree(Freed ptr, size_t size) {
     return entries.cuMemAddressFree(reinterpret_cast<std::uintptr_t>(ptr.data), size);
 }
 
-inline std::tuple<CUdeviceptr, CUresult> cuMemAddressReserve(size_t size, size_t alignment, Address addr,
+inline Outputs<CUdeviceptr, CUresult> cuMemAddressReserve(size_t size, size_t alignment, Address addr,
                                         unsigned long long flags) {
     CUdeviceptr ptr{};
     CUresult status = entries.cuMemAddressReserve(&ptr, size, alignment,
@@ -22,14 +21,14 @@ inline std::tuple<CUdeviceptr, CUresult> cuMemAddressReserve(size_t size, size_t
     return {ptr, status};
 }
 
-inline std::tuple<CUmemGenericAllocationHandle, CUresult> cuMemCreate(size_t size,
+inline Outputs<CUmemGenericAllocationHandle, CUresult> cuMemCreate(size_t size,
                                         In<CUmemAllocationProp> prop, unsigned long long flags) {
     CUmemGenericAllocationHandle handle{};
     CUresult status = entries.cuMemCreate(&handle, size, prop, flags);
     return {handle, status};
 }
 
-inline std::tuple<TypedOut, CUresult> cuMemExportToShareableHandle(CUmemGenericAllocationHandle handle,
+inline Outputs<TypedOut, CUresult> cuMemExportToShareableHandle(CUmemGenericAllocationHandle handle,
                                         CUmemAllocationHandleType handleType, unsigned long long flags) {
     TypedOut shareableHandle(typed_CUmemAllocationHandleType_enum, handleType);
     CUresult status = entries.cuMemExportToShareableHandle(shareableHandle.memory(), handle, handleType,
@@ -37,27 +36,27 @@ inline std::tuple<TypedOut, CUresult> cuMemExportToShareableHandle(CUmemGenericA
     return {std::move(shareableHandle), status};
 }
 
-inline std::tuple<unsigned long long, CUresult> cuMemGetAccess(In<CUmemLocation> location, Address ptr) {
+inline Outputs<unsigned long long, CUresult> cuMemGetAccess(In<CUmemLocation> location, Address ptr) {
     unsigned long long flags{};
     CUresult status = entries.cuMemGetAccess(&flags, location, reinterpret_cast<std::uintptr_t>(ptr.data));
     return {flags, status};
 }
 
-inline std::tuple<size_t, CUresult> cuMemGetAllocationGranularity(In<CUmemAllocationProp> prop,
+inline Outputs<size_t, CUresult> cuMemGetAllocationGranularity(In<CUmemAllocationProp> prop,
                                         CUmemAllocationGranularity_flags option) {
     size_t granularity{};
     CUresult status = entries.cuMemGetAllocationGranularity(&granularity, prop, option);
     return {granularity, status};
 }
 
-inline std::tuple<Received<CUmemAllocationProp>, CUresult>
+inline Outputs<Received<CUmemAllocationProp>, CUresult>
 cuMemGetAllocationPropertiesFromHandle(CUmemGenericAllocationHandle handle) {
     Received<CUmemAllocationProp> prop;
     CUresult status = entries.cuMemGetAllocationPropertiesFromHandle(prop.memory(), handle);
     return {prop, status};
 }
 
-inline std::tuple<CUmemGenericAllocationHandle, CUresult>
+inline Outputs<CUmemGenericAllocationHandle, CUresult>
 cuMemImportFromShareableHandle(TypedIn<typed_imported_handle> osHandle,
                                CUmemAllocationHandleType shHandleType) {
     CUmemGenericAllocationHandle handle{};
@@ -78,7 +77,7 @@ inline CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
     return entries.cuMemRelease(handle);
 }
 
-inline std::tuple<CUmemGenericAllocationHandle, CUresult>
+inline Outputs<CUmemGenericAllocationHandle, CUresult>
 cuMemRetainAllocationHandle(Address addr) {
     CUmemGenericAllocationHandle handle{};
     CUresult status = entries.cuMemRetainAllocationHandle(&handle, addr);

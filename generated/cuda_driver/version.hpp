@@ -5,12 +5,11 @@
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cu {
 
-inline std::tuple<int, CUresult> cuDriverGetVersion() {
+inline Outputs<int, CUresult> cuDriverGetVersion() {
     int driverVersion{};
     CUresult status = entries.cuDriverGetVersion(&driverVersion);
     return {driverVersion, status};

@@ -261,7 +261,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotificati
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaDeviceRegisterAsyncNotification> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {

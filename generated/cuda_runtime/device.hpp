@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<int, cudaError_t> cudaChooseDevice(In<cudaDeviceProp> prop) {
+inline Outputs<int, cudaError_t> cudaChooseDevice(In<cudaDeviceProp> prop) {
     int device{};
     cudaError_t status = entries.cudaChooseDevice(&device, prop);
     return {device, status};
@@ -21,33 +20,32 @@ inline cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWrit
     return entries.cudaDeviceFlushGPUDirectRDMAWrites(target, scope);
 }
 
-inline std::tuple<int, cudaError_t> cudaDeviceGetAttribute(cudaDeviceAttr attr, int device) {
+inline Outputs<int, cudaError_t> cudaDeviceGetAttribute(cudaDeviceAttr attr, int device) {
     int value{};
     cudaError_t status = entries.cudaDeviceGetAttribute(&value, attr, device);
     return {value, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaDeviceGetByPCIBusId(Text pciBusId) {
+inline Outputs<int, cudaError_t> cudaDeviceGetByPCIBusId(Text pciBusId) {
     int device{};
     cudaError_t status = entries.cudaDeviceGetByPCIBusId(&device, pciBusId);
     return {device, status};
 }
 
-inline std::tuple<cudaFuncCache, cudaError_t>
-cudaDeviceGetCacheConfig() {
+inline Outputs<cudaFuncCache, cudaError_t> cudaDeviceGetCacheConfig() {
     cudaFuncCache pCacheConfig{};
     cudaError_t status = entries.cudaDeviceGetCacheConfig(&pCacheConfig);
     return {pCacheConfig, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t>
+inline Outputs<cudaMemPool_t, cudaError_t>
 cudaDeviceGetDefaultMemPool(int device) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaDeviceGetDefaultMemPool(&memPool, device);
     return {memPool, status};
 }
 
-inline std::tuple<std::vector<unsigned int>, cudaError_t>
+inline Outputs<std::vector<unsigned int>, cudaError_t>
 cudaDeviceGetHostAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int device) {
     std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
     cudaError_t status = entries.cudaDeviceGetHostAtomicCapabilities(capabilities.data(), operations,
@@ -55,13 +53,13 @@ cudaDeviceGetHostAtomicCapabilities(Array<cudaAtomicOperation> operations, unsig
     return {std::move(capabilities), status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaDeviceGetLimit(cudaLimit limit) {
+inline Outputs<size_t, cudaError_t> cudaDeviceGetLimit(cudaLimit limit) {
     size_t pValue{};
     cudaError_t status = entries.cudaDeviceGetLimit(&pValue, limit);
     return {pValue, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaDeviceGetMemPool(int device) {
+inline Outputs<cudaMemPool_t, cudaError_t> cudaDeviceGetMemPool(int device) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaDeviceGetMemPool(&memPool, device);
     return {memPool, status};
@@ -71,7 +69,7 @@ inline cudaError_t cudaDeviceGetNvSciSyncAttributes(Address nvSciSyncAttrList, i
     return entries.cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags);
 }
 
-inline std::tuple<std::vector<unsigned int>, cudaError_t>
+inline Outputs<std::vector<unsigned int>, cudaError_t>
 cudaDeviceGetP2PAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int srcDevice,
                                    int dstDevice) {
     std::vector<unsigned int> capabilities = zeroed<unsigned int>(count);
@@ -80,20 +78,20 @@ cudaDeviceGetP2PAtomicCapabilities(Array<cudaAtomicOperation> operations, unsign
     return {std::move(capabilities), status};
 }
 
-inline std::tuple<int, cudaError_t> cudaDeviceGetP2PAttribute(cudaDeviceP2PAttr attr, int srcDevice,
+inline Outputs<int, cudaError_t> cudaDeviceGetP2PAttribute(cudaDeviceP2PAttr attr, int srcDevice,
                                         int dstDevice) {
     int value{};
     cudaError_t status = entries.cudaDeviceGetP2PAttribute(&value, attr, srcDevice, dstDevice);
     return {value, status};
 }
 
-inline std::tuple<TextBuffer, cudaError_t> cudaDeviceGetPCIBusId(int device, int len) {
+inline Outputs<TextBuffer, cudaError_t> cudaDeviceGetPCIBusId(int device, int len) {
     TextBuffer pciBusId(len);
     cudaError_t status = entries.cudaDeviceGetPCIBusId(pciBusId.memory(), len, device);
     return {std::move(pciBusId), status};
 }
 
-inline std::tuple<int, int, cudaError_t>
+inline Outputs<int, int, cudaError_t>
 cudaDeviceGetStreamPriorityRange() {
     int leastPriority{};
     int greatestPriority{};
@@ -101,14 +99,14 @@ cudaDeviceGetStreamPriorityRange() {
     return {leastPriority, greatestPriority, status};
 }
 
-inline std::tuple<size_t, cudaError_t>
+inline Outputs<size_t, cudaError_t>
 cudaDeviceGetTexture1DLinearMaxWidth(In<cudaChannelFormatDesc> fmtDesc, int device) {
     size_t maxWidthInElements{};
     cudaError_t status = entries.cudaDeviceGetTexture1DLinearMaxWidth(&maxWidthInElements, fmtDesc, device);
     return {maxWidthInElements, status};
 }
 
-inline std::tuple<cudaAsyncCallbackHandle_t, cudaError_t>
+inline Outputs<cudaAsyncCallbackHandle_t, cudaError_t>
 cudaDeviceRegisterAsyncNotification(int device, Callback<cudaAsyncCallback, Lives::registered> callbackFunc,
                                     UserData userData) {
     cudaAsyncCallbackHandle_t callback{};
@@ -142,25 +140,25 @@ inline cudaError_t cudaDeviceUnregisterAsyncNotification(int device,
     return entries.cudaDeviceUnregisterAsyncNotification(device, callback);
 }
 
-inline std::tuple<int, cudaError_t> cudaGetDevice() {
+inline Outputs<int, cudaError_t> cudaGetDevice() {
     int device{};
     cudaError_t status = entries.cudaGetDevice(&device);
     return {device, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaGetDeviceCount() {
+inline Outputs<int, cudaError_t> cudaGetDeviceCount() {
     int count{};
     cudaError_t status = entries.cudaGetDeviceCount(&count);
     return {count, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaGetDeviceFlags() {
+inline Outputs<unsigned int, cudaError_t> cudaGetDeviceFlags() {
     unsigned int flags{};
     cudaError_t status = entries.cudaGetDeviceFlags(&flags);
     return {flags, status};
 }
 
-inline std::tuple<Received<cudaDeviceProp>, cudaError_t>
+inline Outputs<Received<cudaDeviceProp>, cudaError_t>
 cudaGetDeviceProperties(int device) {
     Received<cudaDeviceProp> prop;
     cudaError_t status = entries.cudaGetDeviceProperties(prop.memory(), device);
@@ -175,27 +173,27 @@ inline cudaError_t cudaIpcCloseMemHandle(Address devPtr) {
     return entries.cudaIpcCloseMemHandle(devPtr);
 }
 
-inline std::tuple<Received<cudaIpcEventHandle_t>, cudaError_t>
+inline Outputs<Received<cudaIpcEventHandle_t>, cudaError_t>
 cudaIpcGetEventHandle(cudaEvent_t event) {
     Received<cudaIpcEventHandle_t> handle;
     cudaError_t status = entries.cudaIpcGetEventHandle(handle.memory(), event);
     return {handle, status};
 }
 
-inline std::tuple<Received<cudaIpcMemHandle_t>, cudaError_t>
+inline Outputs<Received<cudaIpcMemHandle_t>, cudaError_t>
 cudaIpcGetMemHandle(Address devPtr) {
     Received<cudaIpcMemHandle_t> handle;
     cudaError_t status = entries.cudaIpcGetMemHandle(handle.memory(), devPtr);
     return {handle, status};
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t> cudaIpcOpenEventHandle(cudaIpcEventHandle_t handle) {
+inline Outputs<cudaEvent_t, cudaError_t> cudaIpcOpenEventHandle(cudaIpcEventHandle_t handle) {
     cudaEvent_t event{};
     cudaError_t status = entries.cudaIpcOpenEventHandle(&event, handle);
     return {event, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaIpcOpenMemHandle(cudaIpcMemHandle_t handle, unsigned int flags) {
+inline Outputs<void *, cudaError_t> cudaIpcOpenMemHandle(cudaIpcMemHandle_t handle, unsigned int flags) {
     void *devPtr{};
     cudaError_t status = entries.cudaIpcOpenMemHandle(&devPtr, handle, flags);
     return {devPtr, status};

@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaSharedMemConfig, cudaError_t>
+inline Outputs<cudaSharedMemConfig, cudaError_t>
 cudaDeviceGetSharedMemConfig() {
     cudaSharedMemConfig pConfig{};
     cudaError_t status = entries.cudaDeviceGetSharedMemConfig(&pConfig);

@@ -5,18 +5,17 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaFunction_t, cudaError_t> cudaGetFuncBySymbol(Code symbolPtr) {
+inline Outputs<cudaFunction_t, cudaError_t> cudaGetFuncBySymbol(Code symbolPtr) {
     cudaFunction_t functionPtr{};
     cudaError_t status = entries.cudaGetFuncBySymbol(&functionPtr, symbolPtr);
     return {functionPtr, status};
 }
 
-inline std::tuple<cudaKernel_t, cudaError_t> cudaGetKernel(Code entryFuncAddr) {
+inline Outputs<cudaKernel_t, cudaError_t> cudaGetKernel(Code entryFuncAddr) {
     cudaKernel_t kernelPtr{};
     cudaError_t status = entries.cudaGetKernel(&kernelPtr, entryFuncAddr);
     return {kernelPtr, status};

@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<void *, ValidOnError<cudaDriverEntryPointQueryResult>, cudaError_t>
+inline Outputs<void *, ValidOnError<cudaDriverEntryPointQueryResult>, cudaError_t>
 cudaGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     void *funcPtr{};
     cudaDriverEntryPointQueryResult driverStatus{};
@@ -18,7 +17,7 @@ cudaGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     return {funcPtr, valid_since(api, 1200, status, driverStatus), status};
 }
 
-inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t>
+inline Outputs<void *, cudaDriverEntryPointQueryResult, cudaError_t>
 cudaGetDriverEntryPointByVersion(Text symbol, unsigned int cudaVersion, unsigned long long flags) {
     void *funcPtr{};
     cudaDriverEntryPointQueryResult driverStatus{};

@@ -5,18 +5,17 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaEvent_t, cudaError_t> cudaEventCreate() {
+inline Outputs<cudaEvent_t, cudaError_t> cudaEventCreate() {
     cudaEvent_t event{};
     cudaError_t status = entries.cudaEventCreate(&event);
     return {event, status};
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t> cudaEventCreateWithFlags(unsigned int flags) {
+inline Outputs<cudaEvent_t, cudaError_t> cudaEventCreateWithFlags(unsigned int flags) {
     cudaEvent_t event{};
     cudaError_t status = entries.cudaEventCreateWithFlags(&event, flags);
     return {event, status};
@@ -26,13 +25,13 @@ inline cudaError_t cudaEventDestroy(Destroyed<cudaEvent_t> event) {
     return entries.cudaEventDestroy(event);
 }
 
-inline std::tuple<float, cudaError_t> cudaEventElapsedTime(cudaEvent_t start, cudaEvent_t end) {
+inline Outputs<float, cudaError_t> cudaEventElapsedTime(cudaEvent_t start, cudaEvent_t end) {
     float ms{};
     cudaError_t status = entries.cudaEventElapsedTime(&ms, start, end);
     return {ms, status};
 }
 
-inline std::tuple<float, cudaError_t> cudaEventElapsedTime_v2(cudaEvent_t start, cudaEvent_t end) {
+inline Outputs<float, cudaError_t> cudaEventElapsedTime_v2(cudaEvent_t start, cudaEvent_t end) {
     float ms{};
     cudaError_t status = entries.cudaEventElapsedTime_v2(&ms, start, end);
     return {ms, status};

@@ -112,7 +112,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
@@ -158,7 +158,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
@@ -181,7 +181,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
            "    OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchHostFunc_v2> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
@@ -205,7 +205,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
@@ -227,7 +227,7 @@ template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {

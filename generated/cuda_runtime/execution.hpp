@@ -5,31 +5,30 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaFuncAttributes>, cudaError_t>
+inline Outputs<Received<cudaFuncAttributes>, cudaError_t>
 cudaFuncGetAttributes(Code func) {
     Received<cudaFuncAttributes> attr;
     cudaError_t status = entries.cudaFuncGetAttributes(attr.memory(), func);
     return {attr, status};
 }
 
-inline std::tuple<LentText, cudaError_t> cudaFuncGetName(Code func) {
+inline Outputs<LentText, cudaError_t> cudaFuncGetName(Code func) {
     const char *name{};
     cudaError_t status = entries.cudaFuncGetName(&name, func);
     return {LentText(name), status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaFuncGetParamCount(Code func) {
+inline Outputs<size_t, cudaError_t> cudaFuncGetParamCount(Code func) {
     size_t paramCount{};
     cudaError_t status = entries.cudaFuncGetParamCount(func, &paramCount);
     return {paramCount, status};
 }
 
-inline std::tuple<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Code func, size_t paramIndex) {
+inline Outputs<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Code func, size_t paramIndex) {
     size_t paramOffset{};
     size_t paramSize{};
     cudaError_t status = entries.cudaFuncGetParamInfo(func, paramIndex, &paramOffset, &paramSize);
@@ -73,12 +72,12 @@ inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Code func,
     return entries.cudaLaunchKernelExC(config, func, args);
 }
 
-inline std::tuple<double, cudaError_t> cudaSetDoubleForDevice(double d) {
+inline Outputs<double, cudaError_t> cudaSetDoubleForDevice(double d) {
     cudaError_t status = entries.cudaSetDoubleForDevice(&d);
     return {d, status};
 }
 
-inline std::tuple<double, cudaError_t> cudaSetDoubleForHost(double d) {
+inline Outputs<double, cudaError_t> cudaSetDoubleForHost(double d) {
     cudaError_t status = entries.cudaSetDoubleForHost(&d);
     return {d, status};
 }

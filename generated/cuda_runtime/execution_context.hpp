@@ -5,19 +5,18 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaDevResourceDesc_t, cudaError_t>
+inline Outputs<cudaDevResourceDesc_t, cudaError_t>
 cudaDevResourceGenerateDesc(Array<cudaDevResource> resources, unsigned int nbResources) {
     cudaDevResourceDesc_t phDesc{};
     cudaError_t status = entries.cudaDevResourceGenerateDesc(&phDesc, resources, nbResources);
     return {phDesc, status};
 }
 
-inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>,
+inline Outputs<std::vector<cudaDevResource>, Received<cudaDevResource>,
                   std::vector<cudaDevSmResourceGroupParams>, cudaError_t>
 cudaDevSmResourceSplit(unsigned int nbGroups, In<cudaDevResource> input, unsigned int flags,
                        Changed<cudaDevSmResourceGroupParams> groupParams) {
@@ -28,7 +27,7 @@ cudaDevSmResourceSplit(unsigned int nbGroups, In<cudaDevResource> input, unsigne
     return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
 }
 
-inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>, cudaError_t>
+inline Outputs<std::vector<cudaDevResource>, Received<cudaDevResource>, cudaError_t>
 cudaDevSmResourceSplitByCount(In<cudaDevResource> input, unsigned int flags, unsigned int minCount,
                               Count<unsigned int> nbGroups) {
     Received<cudaDevResource> remaining;
@@ -44,14 +43,14 @@ cudaDevSmResourceSplitByCount(In<cudaDevResource> input, unsigned int flags, uns
     return {std::move(result), remaining, status};
 }
 
-inline std::tuple<Received<cudaDevResource>, cudaError_t>
+inline Outputs<Received<cudaDevResource>, cudaError_t>
 cudaDeviceGetDevResource(int device, cudaDevResourceType type) {
     Received<cudaDevResource> resource;
     cudaError_t status = entries.cudaDeviceGetDevResource(device, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<cudaExecutionContext_t, cudaError_t>
+inline Outputs<cudaExecutionContext_t, cudaError_t>
 cudaDeviceGetExecutionCtx(int device) {
     cudaExecutionContext_t ctx{};
     cudaError_t status = entries.cudaDeviceGetExecutionCtx(&ctx, device);
@@ -62,21 +61,20 @@ inline cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx) {
     return entries.cudaExecutionCtxDestroy(ctx);
 }
 
-inline std::tuple<Received<cudaDevResource>, cudaError_t>
+inline Outputs<Received<cudaDevResource>, cudaError_t>
 cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevResourceType type) {
     Received<cudaDevResource> resource;
     cudaError_t status = entries.cudaExecutionCtxGetDevResource(ctx, resource.memory(), type);
     return {resource, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaExecutionCtxGetDevice(cudaExecutionContext_t ctx) {
+inline Outputs<int, cudaError_t> cudaExecutionCtxGetDevice(cudaExecutionContext_t ctx) {
     int device{};
     cudaError_t status = entries.cudaExecutionCtxGetDevice(&device, ctx);
     return {device, status};
 }
 
-inline std::tuple<unsigned long long, cudaError_t>
-cudaExecutionCtxGetId(cudaExecutionContext_t ctx) {
+inline Outputs<unsigned long long, cudaError_t> cudaExecutionCtxGetId(cudaExecutionContext_t ctx) {
     unsigned long long ctxId{};
     cudaError_t status = entries.cudaExecutionCtxGetId(ctx, &ctxId);
     return {ctxId, status};
@@ -86,7 +84,7 @@ inline cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaE
     return entries.cudaExecutionCtxRecordEvent(ctx, event);
 }
 
-inline std::tuple<cudaStream_t, cudaError_t>
+inline Outputs<cudaStream_t, cudaError_t>
 cudaExecutionCtxStreamCreate(cudaExecutionContext_t ctx, unsigned int flags, int priority) {
     cudaStream_t phStream{};
     cudaError_t status = entries.cudaExecutionCtxStreamCreate(&phStream, ctx, flags, priority);
@@ -101,14 +99,14 @@ inline cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEve
     return entries.cudaExecutionCtxWaitEvent(ctx, event);
 }
 
-inline std::tuple<cudaExecutionContext_t, cudaError_t>
+inline Outputs<cudaExecutionContext_t, cudaError_t>
 cudaGreenCtxCreate(cudaDevResourceDesc_t desc, int device, unsigned int flags) {
     cudaExecutionContext_t phCtx{};
     cudaError_t status = entries.cudaGreenCtxCreate(&phCtx, desc, device, flags);
     return {phCtx, status};
 }
 
-inline std::tuple<Received<cudaDevResource>, cudaError_t>
+inline Outputs<Received<cudaDevResource>, cudaError_t>
 cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResourceType type) {
     Received<cudaDevResource> resource;
     cudaError_t status = entries.cudaStreamGetDevResource(hStream, resource.memory(), type);

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -18,14 +17,14 @@ inline cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem) 
     return entries.cudaDestroyExternalSemaphore(extSem);
 }
 
-inline std::tuple<void *, cudaError_t>
-cudaExternalMemoryGetMappedBuffer(cudaExternalMemory_t extMem, In<cudaExternalMemoryBufferDesc> bufferDesc) {
+inline Outputs<void *, cudaError_t> cudaExternalMemoryGetMappedBuffer(cudaExternalMemory_t extMem,
+                                        In<cudaExternalMemoryBufferDesc> bufferDesc) {
     void *devPtr{};
     cudaError_t status = entries.cudaExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
     return {devPtr, status};
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+inline Outputs<cudaMipmappedArray_t, cudaError_t>
 cudaExternalMemoryGetMappedMipmappedArray(cudaExternalMemory_t extMem,
                                           In<cudaExternalMemoryMipmappedArrayDesc> mipmapDesc) {
     cudaMipmappedArray_t mipmap{};
@@ -33,14 +32,14 @@ cudaExternalMemoryGetMappedMipmappedArray(cudaExternalMemory_t extMem,
     return {mipmap, status};
 }
 
-inline std::tuple<cudaExternalMemory_t, cudaError_t>
+inline Outputs<cudaExternalMemory_t, cudaError_t>
 cudaImportExternalMemory(In<cudaExternalMemoryHandleDesc> memHandleDesc) {
     cudaExternalMemory_t extMem_out{};
     cudaError_t status = entries.cudaImportExternalMemory(&extMem_out, memHandleDesc);
     return {extMem_out, status};
 }
 
-inline std::tuple<cudaExternalSemaphore_t, cudaError_t>
+inline Outputs<cudaExternalSemaphore_t, cudaError_t>
 cudaImportExternalSemaphore(In<cudaExternalSemaphoreHandleDesc> semHandleDesc) {
     cudaExternalSemaphore_t extSem_out{};
     cudaError_t status = entries.cudaImportExternalSemaphore(&extSem_out, semHandleDesc);

@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> =
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaDeviceSetGraphMemAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
@@ -269,7 +269,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddHostNode> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -517,7 +517,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode> {
-    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -549,7 +549,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphAddNode_v2> {
-    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&cuda::cudaGraphAddNode_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1202,7 +1202,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphHostNodeSetParams> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
@@ -1344,7 +1344,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> 
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphKernelNodeSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
@@ -1742,7 +1742,7 @@ template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaGraphNodeSetParams> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
@@ -1855,7 +1855,7 @@ template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaUserObjectCreate> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {

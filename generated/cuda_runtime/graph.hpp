@@ -5,13 +5,12 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<TypedOut, cudaError_t>
-cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr) {
+inline Outputs<TypedOut, cudaError_t> cudaDeviceGetGraphMemAttribute(int device,
+                                        cudaGraphMemAttributeType attr) {
     TypedOut value(typed_cudaGraphMemAttributeType, attr);
     cudaError_t status = entries.cudaDeviceGetGraphMemAttribute(device, attr, value.memory());
     return {std::move(value), status};
@@ -26,7 +25,7 @@ inline cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttrib
     return entries.cudaDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddChildGraphNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
                            cudaGraph_t childGraph) {
     cudaGraphNode_t pGraphNode{};
@@ -47,14 +46,14 @@ inline cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, Array<cudaGrap
     return entries.cudaGraphAddDependencies_v2(graph, from, to, edgeData, numDependencies);
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddEmptyNode(cudaGraph_t graph,
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddEmptyNode(cudaGraph_t graph,
                                         Array<cudaGraphNode_t> pDependencies, size_t numDependencies) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddEmptyNode(&pGraphNode, graph, pDependencies, numDependencies);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddEventRecordNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
                             cudaEvent_t event) {
     cudaGraphNode_t pGraphNode{};
@@ -63,7 +62,7 @@ cudaGraphAddEventRecordNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependenc
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddEventWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
                           cudaEvent_t event) {
     cudaGraphNode_t pGraphNode{};
@@ -72,7 +71,7 @@ cudaGraphAddEventWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencie
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddExternalSemaphoresSignalNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                                          size_t numDependencies,
                                          In<cudaExternalSemaphoreSignalNodeParams> nodeParams) {
@@ -82,7 +81,7 @@ cudaGraphAddExternalSemaphoresSignalNode(cudaGraph_t graph, Array<cudaGraphNode_
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddExternalSemaphoresWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                                        size_t numDependencies,
                                        In<cudaExternalSemaphoreWaitNodeParams> nodeParams) {
@@ -92,7 +91,7 @@ cudaGraphAddExternalSemaphoresWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t>
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddHostNode(cudaGraph_t graph,
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddHostNode(cudaGraph_t graph,
                                         Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
                                         In<cudaHostNodeParams> pNodeParams) {
     cudaGraphNode_t pGraphNode{};
@@ -101,16 +100,16 @@ inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddHostNode(cudaGraph_t
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphAddKernelNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                       In<cudaKernelNodeParams> pNodeParams) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddKernelNode(cudaGraph_t graph,
+                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                                        In<cudaKernelNodeParams> pNodeParams) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddKernelNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, Received<cudaMemAllocNodeParams>, cudaError_t>
+inline Outputs<cudaGraphNode_t, Received<cudaMemAllocNodeParams>, cudaError_t>
 cudaGraphAddMemAllocNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
                          Received<cudaMemAllocNodeParams> nodeParams) {
     cudaGraphNode_t pGraphNode{};
@@ -119,34 +118,34 @@ cudaGraphAddMemAllocNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphAddMemFreeNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                        Freed dptr) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddMemFreeNode(cudaGraph_t graph,
+                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                                        Freed dptr) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemFreeNode(&pGraphNode, graph, pDependencies,
         numDependencies, dptr);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphAddMemcpyNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                       In<cudaMemcpy3DParms> pCopyParams) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNode(cudaGraph_t graph,
+                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                                        In<cudaMemcpy3DParms> pCopyParams) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemcpyNode(&pGraphNode, graph, pDependencies, numDependencies,
         pCopyParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphAddMemcpyNode1D(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                         Writable dst, Readable src, size_t count, cudaMemcpyKind kind) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNode1D(cudaGraph_t graph,
+                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                                        Writable dst, Readable src, size_t count, cudaMemcpyKind kind) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemcpyNode1D(&pGraphNode, graph, pDependencies,
         numDependencies, dst, src, count, kind);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                                  size_t numDependencies, Writable dst, Code symbol, size_t count,
                                  size_t offset, cudaMemcpyKind kind) {
@@ -156,7 +155,7 @@ cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDepe
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
+inline Outputs<cudaGraphNode_t, cudaError_t>
 cudaGraphAddMemcpyNodeToSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                                size_t numDependencies, Code symbol, Readable src, size_t count, size_t offset,
                                cudaMemcpyKind kind) {
@@ -166,16 +165,16 @@ cudaGraphAddMemcpyNodeToSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDepend
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphAddMemsetNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                       In<cudaMemsetParams> pMemsetParams) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphAddMemsetNode(cudaGraph_t graph,
+                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                                        In<cudaMemsetParams> pMemsetParams) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemsetNode(&pGraphNode, graph, pDependencies, numDependencies,
         pMemsetParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
+inline Outputs<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
 cudaGraphAddNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                  Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
                  Received<cudaGraphNodeParams> nodeParams) {
@@ -185,7 +184,7 @@ cudaGraphAddNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
+inline Outputs<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
 cudaGraphAddNode_v2(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
                     Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
                     Received<cudaGraphNodeParams> nodeParams) {
@@ -195,20 +194,20 @@ cudaGraphAddNode_v2(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t>
+inline Outputs<cudaGraph_t, cudaError_t>
 cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node) {
     cudaGraph_t pGraph{};
     cudaError_t status = entries.cudaGraphChildGraphNodeGetGraph(node, &pGraph);
     return {pGraph, status};
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphClone(cudaGraph_t originalGraph) {
+inline Outputs<cudaGraph_t, cudaError_t> cudaGraphClone(cudaGraph_t originalGraph) {
     cudaGraph_t pGraphClone{};
     cudaError_t status = entries.cudaGraphClone(&pGraphClone, originalGraph);
     return {pGraphClone, status};
 }
 
-inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
+inline Outputs<cudaGraphConditionalHandle, cudaError_t>
 cudaGraphConditionalHandleCreate(cudaGraph_t graph, Boolean<unsigned int> defaultLaunchValue,
                                  unsigned int flags) {
     cudaGraphConditionalHandle pHandle_out{};
@@ -217,7 +216,7 @@ cudaGraphConditionalHandleCreate(cudaGraph_t graph, Boolean<unsigned int> defaul
     return {pHandle_out, status};
 }
 
-inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
+inline Outputs<cudaGraphConditionalHandle, cudaError_t>
 cudaGraphConditionalHandleCreate_v2(cudaGraph_t graph, cudaExecutionContext_t ctx,
                                     Boolean<unsigned int> defaultLaunchValue, unsigned int flags) {
     cudaGraphConditionalHandle pHandle_out{};
@@ -226,7 +225,7 @@ cudaGraphConditionalHandleCreate_v2(cudaGraph_t graph, cudaExecutionContext_t ct
     return {pHandle_out, status};
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphCreate(unsigned int flags) {
+inline Outputs<cudaGraph_t, cudaError_t> cudaGraphCreate(unsigned int flags) {
     cudaGraph_t pGraph{};
     cudaError_t status = entries.cudaGraphCreate(&pGraph, flags);
     return {pGraph, status};
@@ -244,7 +243,7 @@ inline cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     return entries.cudaGraphDestroyNode(node);
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t>
+inline Outputs<cudaEvent_t, cudaError_t>
 cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node) {
     cudaEvent_t event_out{};
     cudaError_t status = entries.cudaGraphEventRecordNodeGetEvent(node, &event_out);
@@ -255,7 +254,7 @@ inline cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEv
     return entries.cudaGraphEventRecordNodeSetEvent(node, event);
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t>
+inline Outputs<cudaEvent_t, cudaError_t>
 cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node) {
     cudaEvent_t event_out{};
     cudaError_t status = entries.cudaGraphEventWaitNodeGetEvent(node, &event_out);
@@ -297,14 +296,13 @@ inline cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExe
     return entries.cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline std::tuple<unsigned long long, cudaError_t>
-cudaGraphExecGetFlags(cudaGraphExec_t graphExec) {
+inline Outputs<unsigned long long, cudaError_t> cudaGraphExecGetFlags(cudaGraphExec_t graphExec) {
     unsigned long long flags{};
     cudaError_t status = entries.cudaGraphExecGetFlags(graphExec, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaGraphExecGetId(cudaGraphExec_t hGraphExec) {
+inline Outputs<unsigned int, cudaError_t> cudaGraphExecGetId(cudaGraphExec_t hGraphExec) {
     unsigned int graphID{};
     cudaError_t status = entries.cudaGraphExecGetId(hGraphExec, &graphID);
     return {graphID, status};
@@ -354,14 +352,14 @@ inline cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGra
     return entries.cudaGraphExecNodeSetParams(graphExec, node, nodeParams);
 }
 
-inline std::tuple<ValidOnError<Received<cudaGraphExecUpdateResultInfo>>, cudaError_t>
+inline Outputs<ValidOnError<Received<cudaGraphExecUpdateResultInfo>>, cudaError_t>
 cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph) {
     Received<cudaGraphExecUpdateResultInfo> resultInfo;
     cudaError_t status = entries.cudaGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
     return {valid_on(status, {910 /* cudaErrorGraphExecUpdateFailure */}, resultInfo), status};
 }
 
-inline std::tuple<Received<cudaExternalSemaphoreSignalNodeParams>, cudaError_t>
+inline Outputs<Received<cudaExternalSemaphoreSignalNodeParams>, cudaError_t>
 cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode) {
     Received<cudaExternalSemaphoreSignalNodeParams> params_out;
     cudaError_t status = entries.cudaGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
@@ -373,7 +371,7 @@ inline cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_
     return entries.cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<cudaExternalSemaphoreWaitNodeParams>, cudaError_t>
+inline Outputs<Received<cudaExternalSemaphoreWaitNodeParams>, cudaError_t>
 cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode) {
     Received<cudaExternalSemaphoreWaitNodeParams> params_out;
     cudaError_t status = entries.cudaGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
@@ -385,7 +383,7 @@ inline cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t 
     return entries.cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
+inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
                   ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
@@ -403,7 +401,7 @@ cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
+inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
                   cudaError_t>
 cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
@@ -421,13 +419,13 @@ cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), std::move(edgeData), status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) {
+inline Outputs<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) {
     unsigned int graphID{};
     cudaError_t status = entries.cudaGraphGetId(hGraph, &graphID);
     return {graphID, status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
     if (!numNodes.given) {
         cudaError_t query_status = entries.cudaGraphGetNodes(graph, nullptr, &numNodes.value);
@@ -439,7 +437,7 @@ cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
     return {std::move(nodes), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, cudaError_t>
 cudaGraphGetRootNodes(cudaGraph_t graph, Count<size_t> pNumRootNodes) {
     if (!pNumRootNodes.given) {
         cudaError_t query_status = entries.cudaGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
@@ -451,7 +449,7 @@ cudaGraphGetRootNodes(cudaGraph_t graph, Count<size_t> pNumRootNodes) {
     return {std::move(pRootNodes), status};
 }
 
-inline std::tuple<Received<cudaHostNodeParams>, cudaError_t>
+inline Outputs<Received<cudaHostNodeParams>, cudaError_t>
 cudaGraphHostNodeGetParams(cudaGraphNode_t node) {
     Received<cudaHostNodeParams> pNodeParams;
     cudaError_t status = entries.cudaGraphHostNodeGetParams(node, pNodeParams.memory());
@@ -462,21 +460,21 @@ inline cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, In<cudaHostN
     return entries.cudaGraphHostNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<cudaGraphExec_t, cudaError_t> cudaGraphInstantiate(cudaGraph_t graph,
+inline Outputs<cudaGraphExec_t, cudaError_t> cudaGraphInstantiate(cudaGraph_t graph,
                                         unsigned long long flags) {
     cudaGraphExec_t pGraphExec{};
     cudaError_t status = entries.cudaGraphInstantiate(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<cudaGraphExec_t, cudaError_t>
+inline Outputs<cudaGraphExec_t, cudaError_t>
 cudaGraphInstantiateWithFlags(cudaGraph_t graph, unsigned long long flags) {
     cudaGraphExec_t pGraphExec{};
     cudaError_t status = entries.cudaGraphInstantiateWithFlags(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<cudaGraphExec_t, ValidOnError<Received<cudaGraphInstantiateParams>>, cudaError_t>
+inline Outputs<cudaGraphExec_t, ValidOnError<Received<cudaGraphInstantiateParams>>, cudaError_t>
 cudaGraphInstantiateWithParams(cudaGraph_t graph, Received<cudaGraphInstantiateParams> instantiateParams) {
     cudaGraphExec_t pGraphExec{};
     cudaError_t status = entries.cudaGraphInstantiateWithParams(&pGraphExec, graph,
@@ -488,14 +486,14 @@ inline cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaG
     return entries.cudaGraphKernelNodeCopyAttributes(hDst, hSrc);
 }
 
-inline std::tuple<TypedOut, cudaError_t>
-cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr) {
+inline Outputs<TypedOut, cudaError_t> cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode,
+                                        cudaLaunchAttributeID attr) {
     TypedOut value_out(typed_cudaLaunchAttributeID, attr);
     cudaError_t status = entries.cudaGraphKernelNodeGetAttribute(hNode, attr, value_out.memory());
     return {std::move(value_out), status};
 }
 
-inline std::tuple<Received<cudaKernelNodeParams>, cudaError_t>
+inline Outputs<Received<cudaKernelNodeParams>, cudaError_t>
 cudaGraphKernelNodeGetParams(cudaGraphNode_t node) {
     Received<cudaKernelNodeParams> pNodeParams;
     cudaError_t status = entries.cudaGraphKernelNodeGetParams(node, pNodeParams.memory());
@@ -515,20 +513,20 @@ inline cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t strea
     return entries.cudaGraphLaunch(graphExec, stream);
 }
 
-inline std::tuple<Received<cudaMemAllocNodeParams>, cudaError_t>
+inline Outputs<Received<cudaMemAllocNodeParams>, cudaError_t>
 cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemAllocNodeParams> params_out;
     cudaError_t status = entries.cudaGraphMemAllocNodeGetParams(node, params_out.memory());
     return {params_out, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node) {
+inline Outputs<void *, cudaError_t> cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node) {
     void *dptr_out{};
     cudaError_t status = entries.cudaGraphMemFreeNodeGetParams(node, &dptr_out);
     return {dptr_out, status};
 }
 
-inline std::tuple<Received<cudaMemcpy3DParms>, cudaError_t>
+inline Outputs<Received<cudaMemcpy3DParms>, cudaError_t>
 cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemcpy3DParms> pNodeParams;
     cudaError_t status = entries.cudaGraphMemcpyNodeGetParams(node, pNodeParams.memory());
@@ -554,7 +552,7 @@ inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, Co
     return entries.cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }
 
-inline std::tuple<Received<cudaMemsetParams>, cudaError_t>
+inline Outputs<Received<cudaMemsetParams>, cudaError_t>
 cudaGraphMemsetNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemsetParams> pNodeParams;
     cudaError_t status = entries.cudaGraphMemsetNodeGetParams(node, pNodeParams.memory());
@@ -565,21 +563,21 @@ inline cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, In<cudaMem
     return entries.cudaGraphMemsetNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t>
-cudaGraphNodeFindInClone(cudaGraphNode_t originalNode, cudaGraph_t clonedGraph) {
+inline Outputs<cudaGraphNode_t, cudaError_t> cudaGraphNodeFindInClone(cudaGraphNode_t originalNode,
+                                        cudaGraph_t clonedGraph) {
     cudaGraphNode_t pNode{};
     cudaError_t status = entries.cudaGraphNodeFindInClone(&pNode, originalNode, clonedGraph);
     return {pNode, status};
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t>
+inline Outputs<cudaGraph_t, cudaError_t>
 cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode) {
     cudaGraph_t phGraph{};
     cudaError_t status = entries.cudaGraphNodeGetContainingGraph(hNode, &phGraph);
     return {phGraph, status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
@@ -594,7 +592,7 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
     return {std::move(pDependencies), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
@@ -609,7 +607,7 @@ cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependen
     return {std::move(pDependencies), std::move(edgeData), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
@@ -624,7 +622,7 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
     return {std::move(pDependentNodes), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+inline Outputs<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         cudaError_t query_status = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
@@ -639,35 +637,34 @@ cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDepend
     return {std::move(pDependentNodes), std::move(edgeData), status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
+inline Outputs<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
                                         cudaGraphNode_t hNode) {
     unsigned int isEnabled{};
     cudaError_t status = entries.cudaGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
     return {isEnabled, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetLocalId(cudaGraphNode_t hNode) {
+inline Outputs<unsigned int, cudaError_t> cudaGraphNodeGetLocalId(cudaGraphNode_t hNode) {
     unsigned int nodeId{};
     cudaError_t status = entries.cudaGraphNodeGetLocalId(hNode, &nodeId);
     return {nodeId, status};
 }
 
-inline std::tuple<Received<cudaGraphNodeParams>, cudaError_t>
+inline Outputs<Received<cudaGraphNodeParams>, cudaError_t>
 cudaGraphNodeGetParams(cudaGraphNode_t node) {
     Received<cudaGraphNodeParams> nodeParams;
     cudaError_t status = entries.cudaGraphNodeGetParams(node, nodeParams.memory());
     return {nodeParams, status};
 }
 
-inline std::tuple<unsigned long long, cudaError_t>
+inline Outputs<unsigned long long, cudaError_t>
 cudaGraphNodeGetToolsId(cudaGraphNode_t hNode) {
     unsigned long long toolsNodeId{};
     cudaError_t status = entries.cudaGraphNodeGetToolsId(hNode, &toolsNodeId);
     return {toolsNodeId, status};
 }
 
-inline std::tuple<cudaGraphNodeType, cudaError_t>
-cudaGraphNodeGetType(cudaGraphNode_t node) {
+inline Outputs<cudaGraphNodeType, cudaError_t> cudaGraphNodeGetType(cudaGraphNode_t node) {
     cudaGraphNodeType pType{};
     cudaError_t status = entries.cudaGraphNodeGetType(node, &pType);
     return {pType, status};
@@ -708,7 +705,7 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t strea
     return entries.cudaGraphUpload(graphExec, stream);
 }
 
-inline std::tuple<cudaUserObject_t, cudaError_t> cudaUserObjectCreate(UserData ptr,
+inline Outputs<cudaUserObject_t, cudaError_t> cudaUserObjectCreate(UserData ptr,
                                         Callback<cudaHostFn_t, Lives::once> destroy,
                                         unsigned int initialRefcount, unsigned int flags) {
     cudaUserObject_t object_out{};

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -15,14 +14,14 @@ inline cudaError_t cudaGraphicsMapResources(int count, Array<cudaGraphicsResourc
     return entries.cudaGraphicsMapResources(count, resources, stream);
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+inline Outputs<cudaMipmappedArray_t, cudaError_t>
 cudaGraphicsResourceGetMappedMipmappedArray(cudaGraphicsResource_t resource) {
     cudaMipmappedArray_t mipmappedArray{};
     cudaError_t status = entries.cudaGraphicsResourceGetMappedMipmappedArray(&mipmappedArray, resource);
     return {mipmappedArray, status};
 }
 
-inline std::tuple<void *, size_t, cudaError_t>
+inline Outputs<void *, size_t, cudaError_t>
 cudaGraphicsResourceGetMappedPointer(cudaGraphicsResource_t resource) {
     void *devPtr{};
     size_t size{};
@@ -34,7 +33,7 @@ inline cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resour
     return entries.cudaGraphicsResourceSetMapFlags(resource, flags);
 }
 
-inline std::tuple<cudaArray_t, cudaError_t>
+inline Outputs<cudaArray_t, cudaError_t>
 cudaGraphicsSubResourceGetMappedArray(cudaGraphicsResource_t resource, unsigned int arrayIndex,
                                       unsigned int mipLevel) {
     cudaArray_t array{};

@@ -159,7 +159,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadData> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cuda::cudaLibraryLoadData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
@@ -204,7 +204,7 @@ template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaLibraryLoadFromFile> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>, CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&cuda::cudaLibraryLoadFromFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,

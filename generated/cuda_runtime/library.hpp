@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -15,7 +14,7 @@ inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFunc
     return entries.cudaKernelSetAttributeForDevice(kernel, attr, value, device);
 }
 
-inline std::tuple<std::vector<cudaKernel_t>, cudaError_t>
+inline Outputs<std::vector<cudaKernel_t>, cudaError_t>
 cudaLibraryEnumerateKernels(cudaLibrary_t lib, Count<unsigned int> numKernels) {
     if (!numKernels.given) {
         cudaError_t query_status = entries.cudaLibraryGetKernelCount(&numKernels.value, lib);
@@ -26,41 +25,39 @@ cudaLibraryEnumerateKernels(cudaLibrary_t lib, Count<unsigned int> numKernels) {
     return {std::move(kernels), status};
 }
 
-inline std::tuple<void *, size_t, cudaError_t> cudaLibraryGetGlobal(cudaLibrary_t library, Text name) {
+inline Outputs<void *, size_t, cudaError_t> cudaLibraryGetGlobal(cudaLibrary_t library, Text name) {
     void *dptr{};
     size_t bytes{};
     cudaError_t status = entries.cudaLibraryGetGlobal(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<cudaKernel_t, cudaError_t> cudaLibraryGetKernel(cudaLibrary_t library, Text name) {
+inline Outputs<cudaKernel_t, cudaError_t> cudaLibraryGetKernel(cudaLibrary_t library, Text name) {
     cudaKernel_t pKernel{};
     cudaError_t status = entries.cudaLibraryGetKernel(&pKernel, library, name);
     return {pKernel, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t>
-cudaLibraryGetKernelCount(cudaLibrary_t lib) {
+inline Outputs<unsigned int, cudaError_t> cudaLibraryGetKernelCount(cudaLibrary_t lib) {
     unsigned int count{};
     cudaError_t status = entries.cudaLibraryGetKernelCount(&count, lib);
     return {count, status};
 }
 
-inline std::tuple<void *, size_t, cudaError_t> cudaLibraryGetManaged(cudaLibrary_t library, Text name) {
+inline Outputs<void *, size_t, cudaError_t> cudaLibraryGetManaged(cudaLibrary_t library, Text name) {
     void *dptr{};
     size_t bytes{};
     cudaError_t status = entries.cudaLibraryGetManaged(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaLibraryGetUnifiedFunction(cudaLibrary_t library, Text symbol) {
+inline Outputs<void *, cudaError_t> cudaLibraryGetUnifiedFunction(cudaLibrary_t library, Text symbol) {
     void *fptr{};
     cudaError_t status = entries.cudaLibraryGetUnifiedFunction(&fptr, library, symbol);
     return {fptr, status};
 }
 
-inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code,
-                                        Array<cudaJitOption> jitOptions,
+inline Outputs<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code, Array<cudaJitOption> jitOptions,
                                         TypedIns<typed_cudaJitOption> jitOptionsValues,
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,
                                         TypedIns<typed_cudaLibraryOption> libraryOptionValues,
@@ -71,7 +68,7 @@ inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code,
     return {library, status};
 }
 
-inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadFromFile(Text fileName,
+inline Outputs<cudaLibrary_t, cudaError_t> cudaLibraryLoadFromFile(Text fileName,
                                         Array<cudaJitOption> jitOptions,
                                         TypedIns<typed_cudaJitOption> jitOptionsValues,
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,

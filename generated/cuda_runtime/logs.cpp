@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&cuda::cudaLogsRegisterCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {

@@ -5,24 +5,23 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaLogIterator, cudaError_t> cudaLogsCurrent(unsigned int flags) {
+inline Outputs<cudaLogIterator, cudaError_t> cudaLogsCurrent(unsigned int flags) {
     cudaLogIterator iterator_out{};
     cudaError_t status = entries.cudaLogsCurrent(&iterator_out, flags);
     return {iterator_out, status};
 }
 
-inline std::tuple<std::optional<cudaLogIterator>, cudaError_t>
+inline Outputs<std::optional<cudaLogIterator>, cudaError_t>
 cudaLogsDumpToFile(std::optional<cudaLogIterator> iterator, Text pathToFile, unsigned int flags) {
     cudaError_t status = entries.cudaLogsDumpToFile(iterator ? &*iterator : nullptr, pathToFile, flags);
     return {iterator, status};
 }
 
-inline std::tuple<std::optional<cudaLogIterator>, TextBuffer, cudaError_t>
+inline Outputs<std::optional<cudaLogIterator>, TextBuffer, cudaError_t>
 cudaLogsDumpToMemory(std::optional<cudaLogIterator> iterator, unsigned int flags, Count<size_t> size) {
     TextBuffer buffer(size.value);
     cudaError_t status = entries.cudaLogsDumpToMemory(iterator ? &*iterator : nullptr, buffer.memory(),
@@ -30,7 +29,7 @@ cudaLogsDumpToMemory(std::optional<cudaLogIterator> iterator, unsigned int flags
     return {iterator, std::move(buffer), status};
 }
 
-inline std::tuple<cudaLogsCallbackHandle, cudaError_t>
+inline Outputs<cudaLogsCallbackHandle, cudaError_t>
 cudaLogsRegisterCallback(Callback<cudaLogsCallback_t, Lives::registered> callbackFunc, UserData userData) {
     cudaLogsCallbackHandle callback_out{};
     cudaError_t status = entries.cudaLogsRegisterCallback(callbackFunc, userData, &callback_out);

@@ -435,7 +435,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsy
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
@@ -462,7 +462,7 @@ template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemDiscardBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemDiscardBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -578,7 +578,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
@@ -1009,7 +1009,7 @@ template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemcpyBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
+    using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&cuda::cudaMemcpyBatchAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,

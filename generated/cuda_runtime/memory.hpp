@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaChannelFormatDesc>, Received<cudaExtent>, unsigned int, cudaError_t>
+inline Outputs<Received<cudaChannelFormatDesc>, Received<cudaExtent>, unsigned int, cudaError_t>
 cudaArrayGetInfo(cudaArray_t array) {
     Received<cudaChannelFormatDesc> desc;
     Received<cudaExtent> extent;
@@ -19,20 +18,20 @@ cudaArrayGetInfo(cudaArray_t array) {
     return {desc, extent, flags, status};
 }
 
-inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t>
+inline Outputs<Received<cudaArrayMemoryRequirements>, cudaError_t>
 cudaArrayGetMemoryRequirements(cudaArray_t array, int device) {
     Received<cudaArrayMemoryRequirements> memoryRequirements;
     cudaError_t status = entries.cudaArrayGetMemoryRequirements(memoryRequirements.memory(), array, device);
     return {memoryRequirements, status};
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaArrayGetPlane(cudaArray_t hArray, unsigned int planeIdx) {
+inline Outputs<cudaArray_t, cudaError_t> cudaArrayGetPlane(cudaArray_t hArray, unsigned int planeIdx) {
     cudaArray_t pPlaneArray{};
     cudaError_t status = entries.cudaArrayGetPlane(&pPlaneArray, hArray, planeIdx);
     return {pPlaneArray, status};
 }
 
-inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t>
+inline Outputs<Received<cudaArraySparseProperties>, cudaError_t>
 cudaArrayGetSparseProperties(cudaArray_t array) {
     Received<cudaArraySparseProperties> sparseProperties;
     cudaError_t status = entries.cudaArrayGetSparseProperties(sparseProperties.memory(), array);
@@ -55,38 +54,38 @@ inline cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
     return entries.cudaFreeMipmappedArray(mipmappedArray);
 }
 
-inline std::tuple<cudaArray_t, cudaError_t>
-cudaGetMipmappedArrayLevel(cudaMipmappedArray_const_t mipmappedArray, unsigned int level) {
+inline Outputs<cudaArray_t, cudaError_t> cudaGetMipmappedArrayLevel(cudaMipmappedArray_const_t mipmappedArray,
+                                        unsigned int level) {
     cudaArray_t levelArray{};
     cudaError_t status = entries.cudaGetMipmappedArrayLevel(&levelArray, mipmappedArray, level);
     return {levelArray, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaGetSymbolAddress(Code symbol) {
+inline Outputs<void *, cudaError_t> cudaGetSymbolAddress(Code symbol) {
     void *devPtr{};
     cudaError_t status = entries.cudaGetSymbolAddress(&devPtr, symbol);
     return {devPtr, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaGetSymbolSize(Code symbol) {
+inline Outputs<size_t, cudaError_t> cudaGetSymbolSize(Code symbol) {
     size_t size{};
     cudaError_t status = entries.cudaGetSymbolSize(&size, symbol);
     return {size, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaHostAlloc(size_t size, unsigned int flags) {
+inline Outputs<void *, cudaError_t> cudaHostAlloc(size_t size, unsigned int flags) {
     void *pHost{};
     cudaError_t status = entries.cudaHostAlloc(&pHost, size, flags);
     return {pHost, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaHostGetDevicePointer(Address pHost, unsigned int flags) {
+inline Outputs<void *, cudaError_t> cudaHostGetDevicePointer(Address pHost, unsigned int flags) {
     void *pDevice{};
     cudaError_t status = entries.cudaHostGetDevicePointer(&pDevice, pHost, flags);
     return {pDevice, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaHostGetFlags(Address pHost) {
+inline Outputs<unsigned int, cudaError_t> cudaHostGetFlags(Address pHost) {
     unsigned int pFlags{};
     cudaError_t status = entries.cudaHostGetFlags(&pFlags, pHost);
     return {pFlags, status};
@@ -100,45 +99,45 @@ inline cudaError_t cudaHostUnregister(Address ptr) {
     return entries.cudaHostUnregister(ptr);
 }
 
-inline std::tuple<void *, cudaError_t> cudaMalloc(size_t size) {
+inline Outputs<void *, cudaError_t> cudaMalloc(size_t size) {
     void *devPtr{};
     cudaError_t status = entries.cudaMalloc(&devPtr, size);
     return {devPtr, status};
 }
 
-inline std::tuple<Received<cudaPitchedPtr>, cudaError_t> cudaMalloc3D(cudaExtent extent) {
+inline Outputs<Received<cudaPitchedPtr>, cudaError_t> cudaMalloc3D(cudaExtent extent) {
     Received<cudaPitchedPtr> pitchedDevPtr;
     cudaError_t status = entries.cudaMalloc3D(pitchedDevPtr.memory(), extent);
     return {pitchedDevPtr, status};
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaMalloc3DArray(In<cudaChannelFormatDesc> desc,
+inline Outputs<cudaArray_t, cudaError_t> cudaMalloc3DArray(In<cudaChannelFormatDesc> desc,
                                         cudaExtent extent, unsigned int flags) {
     cudaArray_t array{};
     cudaError_t status = entries.cudaMalloc3DArray(&array, desc, extent, flags);
     return {array, status};
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaMallocArray(In<cudaChannelFormatDesc> desc, size_t width,
+inline Outputs<cudaArray_t, cudaError_t> cudaMallocArray(In<cudaChannelFormatDesc> desc, size_t width,
                                         size_t height, unsigned int flags) {
     cudaArray_t array{};
     cudaError_t status = entries.cudaMallocArray(&array, desc, width, height, flags);
     return {array, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaMallocHost(size_t size) {
+inline Outputs<void *, cudaError_t> cudaMallocHost(size_t size) {
     void *ptr{};
     cudaError_t status = entries.cudaMallocHost(&ptr, size);
     return {ptr, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaMallocManaged(size_t size, unsigned int flags) {
+inline Outputs<void *, cudaError_t> cudaMallocManaged(size_t size, unsigned int flags) {
     void *devPtr{};
     cudaError_t status = entries.cudaMallocManaged(&devPtr, size, flags);
     return {devPtr, status};
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+inline Outputs<cudaMipmappedArray_t, cudaError_t>
 cudaMallocMipmappedArray(In<cudaChannelFormatDesc> desc, cudaExtent extent, unsigned int numLevels,
                          unsigned int flags) {
     cudaMipmappedArray_t mipmappedArray{};
@@ -146,7 +145,7 @@ cudaMallocMipmappedArray(In<cudaChannelFormatDesc> desc, cudaExtent extent, unsi
     return {mipmappedArray, status};
 }
 
-inline std::tuple<void *, size_t, cudaError_t> cudaMallocPitch(size_t width, size_t height) {
+inline Outputs<void *, size_t, cudaError_t> cudaMallocPitch(size_t width, size_t height) {
     void *devPtr{};
     size_t pitch{};
     cudaError_t status = entries.cudaMallocPitch(&devPtr, &pitch, width, height);
@@ -176,14 +175,14 @@ inline cudaError_t cudaMemDiscardBatchAsync(Array<Address> dptrs, Array<size_t> 
     return entries.cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream);
 }
 
-inline std::tuple<size_t, size_t, cudaError_t> cudaMemGetInfo() {
+inline Outputs<size_t, size_t, cudaError_t> cudaMemGetInfo() {
     size_t free{};
     size_t total{};
     cudaError_t status = entries.cudaMemGetInfo(&free, &total);
     return {free, total, status};
 }
 
-inline std::tuple<std::vector<cudaMemLocation>, cudaError_t>
+inline Outputs<std::vector<cudaMemLocation>, cudaError_t>
 cudaMemGetLocationInfo(Address devPtr, size_t size, size_t summaryGranularity, size_t samplingGranularity) {
     std::vector<cudaMemLocation> location_out = zeroed<cudaMemLocation>((summaryGranularity ? saturated_sum(quotient(size, summaryGranularity), ((saturated_product(quotient(size, summaryGranularity), summaryGranularity) == size) ? 0 : 1)) : 0));
     cudaError_t status = entries.cudaMemGetLocationInfo(devPtr, size, summaryGranularity,
@@ -208,7 +207,7 @@ inline cudaError_t cudaMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t>
         numPrefetchLocs, flags, stream);
 }
 
-inline std::tuple<TypedOut, cudaError_t> cudaMemRangeGetAttribute(cudaMemRangeAttribute attribute,
+inline Outputs<TypedOut, cudaError_t> cudaMemRangeGetAttribute(cudaMemRangeAttribute attribute,
                                         Address devPtr, size_t count, Count<size_t> dataSize) {
     TypedOut data(typed_cudaMemRangeAttribute, attribute, dataSize);
     cudaError_t status = entries.cudaMemRangeGetAttribute(data.memory(), dataSize.value, attribute, devPtr,
@@ -216,7 +215,7 @@ inline std::tuple<TypedOut, cudaError_t> cudaMemRangeGetAttribute(cudaMemRangeAt
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, cudaError_t> cudaMemRangeGetAttributes(Items<cudaMemRangeAttribute> attributes,
+inline Outputs<TypedOuts, cudaError_t> cudaMemRangeGetAttributes(Items<cudaMemRangeAttribute> attributes,
                                         size_t numAttributes, Address devPtr, size_t count,
                                         Items<size_t> dataSizes) {
     TypedOuts data(typed_cudaMemRangeAttribute, attributes, numAttributes, dataSizes);
@@ -368,7 +367,7 @@ inline cudaError_t cudaMemsetAsync(Writable devPtr, int value, size_t count, cud
     return entries.cudaMemsetAsync(devPtr, value, count, stream);
 }
 
-inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t>
+inline Outputs<Received<cudaArrayMemoryRequirements>, cudaError_t>
 cudaMipmappedArrayGetMemoryRequirements(cudaMipmappedArray_t mipmap, int device) {
     Received<cudaArrayMemoryRequirements> memoryRequirements;
     cudaError_t status = entries.cudaMipmappedArrayGetMemoryRequirements(memoryRequirements.memory(),
@@ -376,7 +375,7 @@ cudaMipmappedArrayGetMemoryRequirements(cudaMipmappedArray_t mipmap, int device)
     return {memoryRequirements, status};
 }
 
-inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t>
+inline Outputs<Received<cudaArraySparseProperties>, cudaError_t>
 cudaMipmappedArrayGetSparseProperties(cudaMipmappedArray_t mipmap) {
     Received<cudaArraySparseProperties> sparseProperties;
     cudaError_t status = entries.cudaMipmappedArrayGetSparseProperties(sparseProperties.memory(), mipmap);

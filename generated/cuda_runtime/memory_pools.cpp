@@ -199,7 +199,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHan
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
@@ -264,7 +264,7 @@ template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaMemPoolSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -14,34 +13,34 @@ inline cudaError_t cudaFreeAsync(Freed devPtr, cudaStream_t hStream) {
     return entries.cudaFreeAsync(devPtr, hStream);
 }
 
-inline std::tuple<void *, cudaError_t> cudaMallocAsync(size_t size, cudaStream_t hStream) {
+inline Outputs<void *, cudaError_t> cudaMallocAsync(size_t size, cudaStream_t hStream) {
     void *devPtr{};
     cudaError_t status = entries.cudaMallocAsync(&devPtr, size, hStream);
     return {devPtr, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaMallocFromPoolAsync(size_t size, cudaMemPool_t memPool,
+inline Outputs<void *, cudaError_t> cudaMallocFromPoolAsync(size_t size, cudaMemPool_t memPool,
                                         cudaStream_t stream) {
     void *ptr{};
     cudaError_t status = entries.cudaMallocFromPoolAsync(&ptr, size, memPool, stream);
     return {ptr, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t>
-cudaMemGetDefaultMemPool(In<cudaMemLocation> location, cudaMemAllocationType type) {
+inline Outputs<cudaMemPool_t, cudaError_t> cudaMemGetDefaultMemPool(In<cudaMemLocation> location,
+                                        cudaMemAllocationType type) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaMemGetDefaultMemPool(&memPool, location, type);
     return {memPool, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemGetMemPool(In<cudaMemLocation> location,
+inline Outputs<cudaMemPool_t, cudaError_t> cudaMemGetMemPool(In<cudaMemLocation> location,
                                         cudaMemAllocationType type) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaMemGetMemPool(&memPool, location, type);
     return {memPool, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemPoolCreate(In<cudaMemPoolProps> poolProps) {
+inline Outputs<cudaMemPool_t, cudaError_t> cudaMemPoolCreate(In<cudaMemPoolProps> poolProps) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaMemPoolCreate(&memPool, poolProps);
     return {memPool, status};
@@ -51,14 +50,14 @@ inline cudaError_t cudaMemPoolDestroy(Destroyed<cudaMemPool_t> memPool) {
     return entries.cudaMemPoolDestroy(memPool);
 }
 
-inline std::tuple<Received<cudaMemPoolPtrExportData>, cudaError_t>
+inline Outputs<Received<cudaMemPoolPtrExportData>, cudaError_t>
 cudaMemPoolExportPointer(Address ptr) {
     Received<cudaMemPoolPtrExportData> exportData;
     cudaError_t status = entries.cudaMemPoolExportPointer(exportData.memory(), ptr);
     return {exportData, status};
 }
 
-inline std::tuple<TypedOut, cudaError_t>
+inline Outputs<TypedOut, cudaError_t>
 cudaMemPoolExportToShareableHandle(cudaMemPool_t memPool, cudaMemAllocationHandleType handleType,
                                    unsigned int flags) {
     TypedOut shareableHandle(typed_cudaMemAllocationHandleType, handleType);
@@ -67,21 +66,20 @@ cudaMemPoolExportToShareableHandle(cudaMemPool_t memPool, cudaMemAllocationHandl
     return {std::move(shareableHandle), status};
 }
 
-inline std::tuple<cudaMemAccessFlags, cudaError_t>
-cudaMemPoolGetAccess(cudaMemPool_t memPool, In<cudaMemLocation> location) {
+inline Outputs<cudaMemAccessFlags, cudaError_t> cudaMemPoolGetAccess(cudaMemPool_t memPool,
+                                        In<cudaMemLocation> location) {
     cudaMemAccessFlags flags{};
     cudaError_t status = entries.cudaMemPoolGetAccess(&flags, memPool, location);
     return {flags, status};
 }
 
-inline std::tuple<TypedOut, cudaError_t> cudaMemPoolGetAttribute(cudaMemPool_t memPool,
-                                        cudaMemPoolAttr attr) {
+inline Outputs<TypedOut, cudaError_t> cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr) {
     TypedOut value(typed_cudaMemPoolAttr, attr);
     cudaError_t status = entries.cudaMemPoolGetAttribute(memPool, attr, value.memory());
     return {std::move(value), status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t>
+inline Outputs<cudaMemPool_t, cudaError_t>
 cudaMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> shareableHandle,
                                      cudaMemAllocationHandleType handleType, unsigned int flags) {
     cudaMemPool_t memPool{};
@@ -90,7 +88,7 @@ cudaMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> shareableHan
     return {memPool, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaMemPoolImportPointer(cudaMemPool_t memPool,
+inline Outputs<void *, cudaError_t> cudaMemPoolImportPointer(cudaMemPool_t memPool,
                                         In<cudaMemPoolPtrExportData> exportData) {
     void *ptr{};
     cudaError_t status = entries.cudaMemPoolImportPointer(&ptr, memPool, exportData);

@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<size_t, cudaError_t>
+inline Outputs<size_t, cudaError_t>
 cudaOccupancyAvailableDynamicSMemPerBlock(Code func, int numBlocks, int blockSize) {
     size_t dynamicSmemSize{};
     cudaError_t status = entries.cudaOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func,
@@ -18,7 +17,7 @@ cudaOccupancyAvailableDynamicSMemPerBlock(Code func, int numBlocks, int blockSiz
     return {dynamicSmemSize, status};
 }
 
-inline std::tuple<int, cudaError_t>
+inline Outputs<int, cudaError_t>
 cudaOccupancyMaxActiveBlocksPerMultiprocessor(Code func, int blockSize, size_t dynamicSMemSize) {
     int numBlocks{};
     cudaError_t status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, func, blockSize,
@@ -26,7 +25,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(Code func, int blockSize, size_t d
     return {numBlocks, status};
 }
 
-inline std::tuple<int, cudaError_t>
+inline Outputs<int, cudaError_t>
 cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code func, int blockSize, size_t dynamicSMemSize,
                                                        unsigned int flags) {
     int numBlocks{};
@@ -35,15 +34,15 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code func, int blockSize,
     return {numBlocks, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveClusters(Code func,
+inline Outputs<int, cudaError_t> cudaOccupancyMaxActiveClusters(Code func,
                                         In<cudaLaunchConfig_t> launchConfig) {
     int numClusters{};
     cudaError_t status = entries.cudaOccupancyMaxActiveClusters(&numClusters, func, launchConfig);
     return {numClusters, status};
 }
 
-inline std::tuple<int, cudaError_t>
-cudaOccupancyMaxPotentialClusterSize(Code func, In<cudaLaunchConfig_t> launchConfig) {
+inline Outputs<int, cudaError_t> cudaOccupancyMaxPotentialClusterSize(Code func,
+                                        In<cudaLaunchConfig_t> launchConfig) {
     int clusterSize{};
     cudaError_t status = entries.cudaOccupancyMaxPotentialClusterSize(&clusterSize, func, launchConfig);
     return {clusterSize, status};

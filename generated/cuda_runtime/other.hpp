@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<const void *, cudaError_t> cudaGetExportTable(In<cudaUUID_t> pExportTableId) {
+inline Outputs<const void *, cudaError_t> cudaGetExportTable(In<cudaUUID_t> pExportTableId) {
     const void *ppExportTable{};
     cudaError_t status = entries.cudaGetExportTable(&ppExportTable, pExportTableId);
     return {ppExportTable, status};

@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<int, cudaError_t> cudaDeviceCanAccessPeer(int device, int peerDevice) {
+inline Outputs<int, cudaError_t> cudaDeviceCanAccessPeer(int device, int peerDevice) {
     int canAccessPeer{};
     cudaError_t status = entries.cudaDeviceCanAccessPeer(&canAccessPeer, device, peerDevice);
     return {canAccessPeer, status};

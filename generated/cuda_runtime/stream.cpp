@@ -36,7 +36,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
            "    OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaStreamAddCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
@@ -409,7 +409,7 @@ template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&cuda::cudaStreamSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -46,20 +45,19 @@ inline cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) 
     return entries.cudaStreamCopyAttributes(dst, src);
 }
 
-inline std::tuple<cudaStream_t, cudaError_t> cudaStreamCreate() {
+inline Outputs<cudaStream_t, cudaError_t> cudaStreamCreate() {
     cudaStream_t pStream{};
     cudaError_t status = entries.cudaStreamCreate(&pStream);
     return {pStream, status};
 }
 
-inline std::tuple<cudaStream_t, cudaError_t>
-cudaStreamCreateWithFlags(unsigned int flags) {
+inline Outputs<cudaStream_t, cudaError_t> cudaStreamCreateWithFlags(unsigned int flags) {
     cudaStream_t pStream{};
     cudaError_t status = entries.cudaStreamCreateWithFlags(&pStream, flags);
     return {pStream, status};
 }
 
-inline std::tuple<cudaStream_t, cudaError_t>
+inline Outputs<cudaStream_t, cudaError_t>
 cudaStreamCreateWithPriority(unsigned int flags, int priority) {
     cudaStream_t pStream{};
     cudaError_t status = entries.cudaStreamCreateWithPriority(&pStream, flags, priority);
@@ -70,20 +68,20 @@ inline cudaError_t cudaStreamDestroy(Destroyed<cudaStream_t> stream) {
     return entries.cudaStreamDestroy(stream);
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t> cudaStreamEndCapture(cudaStream_t stream) {
+inline Outputs<cudaGraph_t, cudaError_t> cudaStreamEndCapture(cudaStream_t stream) {
     cudaGraph_t pGraph{};
     cudaError_t status = entries.cudaStreamEndCapture(stream, &pGraph);
     return {pGraph, status};
 }
 
-inline std::tuple<TypedOut, cudaError_t> cudaStreamGetAttribute(cudaStream_t hStream,
+inline Outputs<TypedOut, cudaError_t> cudaStreamGetAttribute(cudaStream_t hStream,
                                         cudaLaunchAttributeID attr) {
     TypedOut value_out(typed_cudaLaunchAttributeID, attr);
     cudaError_t status = entries.cudaStreamGetAttribute(hStream, attr, value_out.memory());
     return {std::move(value_out), status};
 }
 
-inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+inline Outputs<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
                   ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaStreamGetCaptureInfo(cudaStream_t stream) {
     size_t numDependencies_out{};
@@ -97,7 +95,7 @@ cudaStreamGetCaptureInfo(cudaStream_t stream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), valid_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
 }
 
-inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+inline Outputs<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
                   cudaError_t>
 cudaStreamGetCaptureInfo_v2(cudaStream_t stream) {
     size_t numDependencies_out{};
@@ -110,7 +108,7 @@ cudaStreamGetCaptureInfo_v2(cudaStream_t stream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+inline Outputs<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
                   std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaStreamGetCaptureInfo_v3(cudaStream_t stream) {
     size_t numDependencies_out{};
@@ -124,31 +122,31 @@ cudaStreamGetCaptureInfo_v3(cudaStream_t stream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
 }
 
-inline std::tuple<int, cudaError_t> cudaStreamGetDevice(cudaStream_t hStream) {
+inline Outputs<int, cudaError_t> cudaStreamGetDevice(cudaStream_t hStream) {
     int device{};
     cudaError_t status = entries.cudaStreamGetDevice(hStream, &device);
     return {device, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaStreamGetFlags(cudaStream_t hStream) {
+inline Outputs<unsigned int, cudaError_t> cudaStreamGetFlags(cudaStream_t hStream) {
     unsigned int flags{};
     cudaError_t status = entries.cudaStreamGetFlags(hStream, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned long long, cudaError_t> cudaStreamGetId(cudaStream_t hStream) {
+inline Outputs<unsigned long long, cudaError_t> cudaStreamGetId(cudaStream_t hStream) {
     unsigned long long streamId{};
     cudaError_t status = entries.cudaStreamGetId(hStream, &streamId);
     return {streamId, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaStreamGetPriority(cudaStream_t hStream) {
+inline Outputs<int, cudaError_t> cudaStreamGetPriority(cudaStream_t hStream) {
     int priority{};
     cudaError_t status = entries.cudaStreamGetPriority(hStream, &priority);
     return {priority, status};
 }
 
-inline std::tuple<cudaStreamCaptureStatus, cudaError_t>
+inline Outputs<cudaStreamCaptureStatus, cudaError_t>
 cudaStreamIsCapturing(cudaStream_t stream) {
     cudaStreamCaptureStatus pCaptureStatus{};
     cudaError_t status = entries.cudaStreamIsCapturing(stream, &pCaptureStatus);
@@ -188,7 +186,7 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
     return entries.cudaStreamWaitEvent(stream, event, flags);
 }
 
-inline std::tuple<cudaStreamCaptureMode, cudaError_t>
+inline Outputs<cudaStreamCaptureMode, cudaError_t>
 cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode mode) {
     cudaError_t status = entries.cudaThreadExchangeStreamCaptureMode(&mode);
     return {mode, status};

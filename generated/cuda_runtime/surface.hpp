@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -15,7 +14,7 @@ inline cudaError_t cudaBindSurfaceToArray(Itself<surfaceReference> surfref, cuda
     return entries.cudaBindSurfaceToArray(surfref, array, desc);
 }
 
-inline std::tuple<const surfaceReference *, cudaError_t>
+inline Outputs<const surfaceReference *, cudaError_t>
 cudaGetSurfaceReference(Code symbol) {
     const surfaceReference *surfref{};
     cudaError_t status = entries.cudaGetSurfaceReference(&surfref, symbol);

@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaSurfaceObject_t, cudaError_t>
+inline Outputs<cudaSurfaceObject_t, cudaError_t>
 cudaCreateSurfaceObject(In<cudaResourceDesc> pResDesc) {
     cudaSurfaceObject_t pSurfObject{};
     cudaError_t status = entries.cudaCreateSurfaceObject(&pSurfObject, pResDesc);
@@ -21,7 +20,7 @@ inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
     return entries.cudaDestroySurfaceObject(surfObject);
 }
 
-inline std::tuple<Received<cudaResourceDesc>, cudaError_t>
+inline Outputs<Received<cudaResourceDesc>, cudaError_t>
 cudaGetSurfaceObjectResourceDesc(cudaSurfaceObject_t surfObject) {
     Received<cudaResourceDesc> pResDesc;
     cudaError_t status = entries.cudaGetSurfaceObjectResourceDesc(pResDesc.memory(), surfObject);

@@ -5,19 +5,18 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<size_t, cudaError_t> cudaBindTexture(Itself<textureReference> texref, Address devPtr,
+inline Outputs<size_t, cudaError_t> cudaBindTexture(Itself<textureReference> texref, Address devPtr,
                                         In<cudaChannelFormatDesc> desc, size_t size) {
     size_t offset{};
     cudaError_t status = entries.cudaBindTexture(&offset, texref, devPtr, desc, size);
     return {offset, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaBindTexture2D(Itself<textureReference> texref, Address devPtr,
+inline Outputs<size_t, cudaError_t> cudaBindTexture2D(Itself<textureReference> texref, Address devPtr,
                                         In<cudaChannelFormatDesc> desc, size_t width, size_t height,
                                         size_t pitch) {
     size_t offset{};
@@ -36,13 +35,13 @@ inline cudaError_t cudaBindTextureToMipmappedArray(Itself<textureReference> texr
     return entries.cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc);
 }
 
-inline std::tuple<size_t, cudaError_t> cudaGetTextureAlignmentOffset(Itself<textureReference> texref) {
+inline Outputs<size_t, cudaError_t> cudaGetTextureAlignmentOffset(Itself<textureReference> texref) {
     size_t offset{};
     cudaError_t status = entries.cudaGetTextureAlignmentOffset(&offset, texref);
     return {offset, status};
 }
 
-inline std::tuple<const textureReference *, cudaError_t>
+inline Outputs<const textureReference *, cudaError_t>
 cudaGetTextureReference(Code symbol) {
     const textureReference *texref{};
     cudaError_t status = entries.cudaGetTextureReference(&texref, symbol);

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -14,7 +13,7 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, c
     return entries.cudaCreateChannelDesc(x, y, z, w, f);
 }
 
-inline std::tuple<cudaTextureObject_t, cudaError_t>
+inline Outputs<cudaTextureObject_t, cudaError_t>
 cudaCreateTextureObject(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc> pTexDesc,
                         In<cudaResourceViewDesc> pResViewDesc) {
     cudaTextureObject_t pTexObject{};
@@ -22,7 +21,7 @@ cudaCreateTextureObject(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc> pTexD
     return {pTexObject, status};
 }
 
-inline std::tuple<cudaTextureObject_t, cudaError_t>
+inline Outputs<cudaTextureObject_t, cudaError_t>
 cudaCreateTextureObject_v2(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc_v2> pTexDesc,
                            In<cudaResourceViewDesc> pResViewDesc) {
     cudaTextureObject_t pTexObject{};
@@ -34,35 +33,35 @@ inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
     return entries.cudaDestroyTextureObject(texObject);
 }
 
-inline std::tuple<Received<cudaChannelFormatDesc>, cudaError_t>
+inline Outputs<Received<cudaChannelFormatDesc>, cudaError_t>
 cudaGetChannelDesc(cudaArray_const_t array) {
     Received<cudaChannelFormatDesc> desc;
     cudaError_t status = entries.cudaGetChannelDesc(desc.memory(), array);
     return {desc, status};
 }
 
-inline std::tuple<Received<cudaResourceDesc>, cudaError_t>
+inline Outputs<Received<cudaResourceDesc>, cudaError_t>
 cudaGetTextureObjectResourceDesc(cudaTextureObject_t texObject) {
     Received<cudaResourceDesc> pResDesc;
     cudaError_t status = entries.cudaGetTextureObjectResourceDesc(pResDesc.memory(), texObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<cudaResourceViewDesc>, cudaError_t>
+inline Outputs<Received<cudaResourceViewDesc>, cudaError_t>
 cudaGetTextureObjectResourceViewDesc(cudaTextureObject_t texObject) {
     Received<cudaResourceViewDesc> pResViewDesc;
     cudaError_t status = entries.cudaGetTextureObjectResourceViewDesc(pResViewDesc.memory(), texObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<cudaTextureDesc>, cudaError_t>
+inline Outputs<Received<cudaTextureDesc>, cudaError_t>
 cudaGetTextureObjectTextureDesc(cudaTextureObject_t texObject) {
     Received<cudaTextureDesc> pTexDesc;
     cudaError_t status = entries.cudaGetTextureObjectTextureDesc(pTexDesc.memory(), texObject);
     return {pTexDesc, status};
 }
 
-inline std::tuple<Received<cudaTextureDesc_v2>, cudaError_t>
+inline Outputs<Received<cudaTextureDesc_v2>, cudaError_t>
 cudaGetTextureObjectTextureDesc_v2(cudaTextureObject_t texObject) {
     Received<cudaTextureDesc_v2> pTexDesc;
     cudaError_t status = entries.cudaGetTextureObjectTextureDesc_v2(pTexDesc.memory(), texObject);

@@ -5,7 +5,6 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -14,14 +13,13 @@ inline cudaError_t cudaThreadExit() {
     return entries.cudaThreadExit();
 }
 
-inline std::tuple<cudaFuncCache, cudaError_t>
-cudaThreadGetCacheConfig() {
+inline Outputs<cudaFuncCache, cudaError_t> cudaThreadGetCacheConfig() {
     cudaFuncCache pCacheConfig{};
     cudaError_t status = entries.cudaThreadGetCacheConfig(&pCacheConfig);
     return {pCacheConfig, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaThreadGetLimit(cudaLimit limit) {
+inline Outputs<size_t, cudaError_t> cudaThreadGetLimit(cudaLimit limit) {
     size_t pValue{};
     cudaError_t status = entries.cudaThreadGetLimit(&pValue, limit);
     return {pValue, status};

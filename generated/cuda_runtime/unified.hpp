@@ -5,12 +5,11 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaPointerAttributes>, cudaError_t>
+inline Outputs<Received<cudaPointerAttributes>, cudaError_t>
 cudaPointerGetAttributes(Address ptr) {
     Received<cudaPointerAttributes> attributes;
     cudaError_t status = entries.cudaPointerGetAttributes(attributes.memory(), ptr);

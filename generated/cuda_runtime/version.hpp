@@ -5,18 +5,17 @@
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<int, cudaError_t> cudaDriverGetVersion() {
+inline Outputs<int, cudaError_t> cudaDriverGetVersion() {
     int driverVersion{};
     cudaError_t status = entries.cudaDriverGetVersion(&driverVersion);
     return {driverVersion, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaRuntimeGetVersion() {
+inline Outputs<int, cudaError_t> cudaRuntimeGetVersion() {
     int runtimeVersion{};
     cudaError_t status = entries.cudaRuntimeGetVersion(&runtimeVersion);
     return {runtimeVersion, status};

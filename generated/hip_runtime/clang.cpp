@@ -58,7 +58,7 @@ template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipExtLaunchKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
@@ -93,7 +93,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
@@ -114,7 +114,7 @@ template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchHostFunc_spt> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
@@ -137,7 +137,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .fallbacks = values<0, 0>,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
@@ -159,7 +159,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .fallbacks = values<2>,
 };
 template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipSetupArgument> = {

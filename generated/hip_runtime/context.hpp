@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipCtx_t, hipError_t> hipCtxCreate(unsigned int flags, hipDevice_t device) {
+inline Outputs<hipCtx_t, hipError_t> hipCtxCreate(unsigned int flags, hipDevice_t device) {
     hipCtx_t ctx{};
     hipError_t status = entries.hipCtxCreate(&ctx, flags, device);
     return {ctx, status};
@@ -28,44 +27,44 @@ inline hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags) {
     return entries.hipCtxEnablePeerAccess(peerCtx, flags);
 }
 
-inline std::tuple<unsigned int, hipError_t> hipCtxGetApiVersion(hipCtx_t ctx) {
+inline Outputs<unsigned int, hipError_t> hipCtxGetApiVersion(hipCtx_t ctx) {
     unsigned int apiVersion{};
     hipError_t status = entries.hipCtxGetApiVersion(ctx, &apiVersion);
     return {apiVersion, status};
 }
 
-inline std::tuple<hipFuncCache_t, hipError_t> hipCtxGetCacheConfig() {
+inline Outputs<hipFuncCache_t, hipError_t> hipCtxGetCacheConfig() {
     hipFuncCache_t cacheConfig{};
     hipError_t status = entries.hipCtxGetCacheConfig(&cacheConfig);
     return {cacheConfig, status};
 }
 
-inline std::tuple<hipCtx_t, hipError_t> hipCtxGetCurrent() {
+inline Outputs<hipCtx_t, hipError_t> hipCtxGetCurrent() {
     hipCtx_t ctx{};
     hipError_t status = entries.hipCtxGetCurrent(&ctx);
     return {ctx, status};
 }
 
-inline std::tuple<hipDevice_t, hipError_t> hipCtxGetDevice() {
+inline Outputs<hipDevice_t, hipError_t> hipCtxGetDevice() {
     hipDevice_t device{};
     hipError_t status = entries.hipCtxGetDevice(&device);
     return {device, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipCtxGetFlags() {
+inline Outputs<unsigned int, hipError_t> hipCtxGetFlags() {
     unsigned int flags{};
     hipError_t status = entries.hipCtxGetFlags(&flags);
     return {flags, status};
 }
 
-inline std::tuple<hipSharedMemConfig, hipError_t>
+inline Outputs<hipSharedMemConfig, hipError_t>
 hipCtxGetSharedMemConfig() {
     hipSharedMemConfig pConfig{};
     hipError_t status = entries.hipCtxGetSharedMemConfig(&pConfig);
     return {pConfig, status};
 }
 
-inline std::tuple<hipCtx_t, hipError_t> hipCtxPopCurrent() {
+inline Outputs<hipCtx_t, hipError_t> hipCtxPopCurrent() {
     hipCtx_t ctx{};
     hipError_t status = entries.hipCtxPopCurrent(&ctx);
     return {ctx, status};
@@ -91,7 +90,7 @@ inline hipError_t hipCtxSynchronize() {
     return entries.hipCtxSynchronize();
 }
 
-inline std::tuple<unsigned int, int, hipError_t>
+inline Outputs<unsigned int, int, hipError_t>
 hipDevicePrimaryCtxGetState(hipDevice_t dev) {
     unsigned int flags{};
     int active{};
@@ -107,7 +106,7 @@ inline hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev) {
     return entries.hipDevicePrimaryCtxReset(dev);
 }
 
-inline std::tuple<hipCtx_t, hipError_t> hipDevicePrimaryCtxRetain(hipDevice_t dev) {
+inline Outputs<hipCtx_t, hipError_t> hipDevicePrimaryCtxRetain(hipDevice_t dev) {
     hipCtx_t pctx{};
     hipError_t status = entries.hipDevicePrimaryCtxRetain(&pctx, dev);
     return {pctx, status};

@@ -5,56 +5,54 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, hipError_t> hipChooseDevice(In<hipDeviceProp_t> prop) {
+inline Outputs<int, hipError_t> hipChooseDevice(In<hipDeviceProp_t> prop) {
     int device{};
     hipError_t status = entries.hipChooseDevice(&device, prop);
     return {device, status};
 }
 
-inline std::tuple<int, hipError_t> hipDeviceGetAttribute(hipDeviceAttribute_t attr, int deviceId) {
+inline Outputs<int, hipError_t> hipDeviceGetAttribute(hipDeviceAttribute_t attr, int deviceId) {
     int pi{};
     hipError_t status = entries.hipDeviceGetAttribute(&pi, attr, deviceId);
     return {pi, status};
 }
 
-inline std::tuple<hipFuncCache_t, hipError_t> hipDeviceGetCacheConfig() {
+inline Outputs<hipFuncCache_t, hipError_t> hipDeviceGetCacheConfig() {
     hipFuncCache_t cacheConfig{};
     hipError_t status = entries.hipDeviceGetCacheConfig(&cacheConfig);
     return {cacheConfig, status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t>
-hipDeviceGetDefaultMemPool(int device) {
+inline Outputs<hipMemPool_t, hipError_t> hipDeviceGetDefaultMemPool(int device) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipDeviceGetDefaultMemPool(&mem_pool, device);
     return {mem_pool, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipDeviceGetLimit(hipLimit_t limit) {
+inline Outputs<size_t, hipError_t> hipDeviceGetLimit(hipLimit_t limit) {
     size_t pValue{};
     hipError_t status = entries.hipDeviceGetLimit(&pValue, limit);
     return {pValue, status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t> hipDeviceGetMemPool(int device) {
+inline Outputs<hipMemPool_t, hipError_t> hipDeviceGetMemPool(int device) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipDeviceGetMemPool(&mem_pool, device);
     return {mem_pool, status};
 }
 
-inline std::tuple<hipSharedMemConfig, hipError_t>
+inline Outputs<hipSharedMemConfig, hipError_t>
 hipDeviceGetSharedMemConfig() {
     hipSharedMemConfig pConfig{};
     hipError_t status = entries.hipDeviceGetSharedMemConfig(&pConfig);
     return {pConfig, status};
 }
 
-inline std::tuple<size_t, hipError_t>
+inline Outputs<size_t, hipError_t>
 hipDeviceGetTexture1DLinearMaxWidth(In<hipChannelFormatDesc> desc, int device) {
     size_t max_width{};
     hipError_t status = entries.hipDeviceGetTexture1DLinearMaxWidth(&max_width, desc, device);
@@ -85,7 +83,7 @@ inline hipError_t hipDeviceSynchronize() {
     return entries.hipDeviceSynchronize();
 }
 
-inline std::tuple<uint32_t, uint32_t, hipError_t>
+inline Outputs<uint32_t, uint32_t, hipError_t>
 hipExtGetLinkTypeAndHopCount(int device1, int device2) {
     uint32_t linktype{};
     uint32_t hopcount{};
@@ -93,25 +91,25 @@ hipExtGetLinkTypeAndHopCount(int device1, int device2) {
     return {linktype, hopcount, status};
 }
 
-inline std::tuple<int, hipError_t> hipGetDevice() {
+inline Outputs<int, hipError_t> hipGetDevice() {
     int deviceId{};
     hipError_t status = entries.hipGetDevice(&deviceId);
     return {deviceId, status};
 }
 
-inline std::tuple<int, hipError_t> hipGetDeviceCount() {
+inline Outputs<int, hipError_t> hipGetDeviceCount() {
     int count{};
     hipError_t status = entries.hipGetDeviceCount(&count);
     return {count, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipGetDeviceFlags() {
+inline Outputs<unsigned int, hipError_t> hipGetDeviceFlags() {
     unsigned int flags{};
     hipError_t status = entries.hipGetDeviceFlags(&flags);
     return {flags, status};
 }
 
-inline std::tuple<Received<hipDeviceProp_t>, hipError_t>
+inline Outputs<Received<hipDeviceProp_t>, hipError_t>
 hipGetDeviceProperties(int deviceId) {
     Received<hipDeviceProp_t> prop;
     hipError_t status = entries.hipGetDeviceProperties(prop.memory(), deviceId);
@@ -122,27 +120,27 @@ inline hipError_t hipIpcCloseMemHandle(Address devPtr) {
     return entries.hipIpcCloseMemHandle(devPtr);
 }
 
-inline std::tuple<Received<hipIpcEventHandle_t>, hipError_t>
+inline Outputs<Received<hipIpcEventHandle_t>, hipError_t>
 hipIpcGetEventHandle(hipEvent_t event) {
     Received<hipIpcEventHandle_t> handle;
     hipError_t status = entries.hipIpcGetEventHandle(handle.memory(), event);
     return {handle, status};
 }
 
-inline std::tuple<Received<hipIpcMemHandle_t>, hipError_t>
+inline Outputs<Received<hipIpcMemHandle_t>, hipError_t>
 hipIpcGetMemHandle(Address devPtr) {
     Received<hipIpcMemHandle_t> handle;
     hipError_t status = entries.hipIpcGetMemHandle(handle.memory(), devPtr);
     return {handle, status};
 }
 
-inline std::tuple<hipEvent_t, hipError_t> hipIpcOpenEventHandle(hipIpcEventHandle_t handle) {
+inline Outputs<hipEvent_t, hipError_t> hipIpcOpenEventHandle(hipIpcEventHandle_t handle) {
     hipEvent_t event{};
     hipError_t status = entries.hipIpcOpenEventHandle(&event, handle);
     return {event, status};
 }
 
-inline std::tuple<void *, hipError_t> hipIpcOpenMemHandle(hipIpcMemHandle_t handle, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipIpcOpenMemHandle(hipIpcMemHandle_t handle, unsigned int flags) {
     void *devPtr{};
     hipError_t status = entries.hipIpcOpenMemHandle(&devPtr, handle, flags);
     return {devPtr, status};

@@ -5,62 +5,61 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, int, hipError_t> hipDeviceComputeCapability(hipDevice_t device) {
+inline Outputs<int, int, hipError_t> hipDeviceComputeCapability(hipDevice_t device) {
     int major{};
     int minor{};
     hipError_t status = entries.hipDeviceComputeCapability(&major, &minor, device);
     return {major, minor, status};
 }
 
-inline std::tuple<hipDevice_t, hipError_t> hipDeviceGet(int ordinal) {
+inline Outputs<hipDevice_t, hipError_t> hipDeviceGet(int ordinal) {
     hipDevice_t device{};
     hipError_t status = entries.hipDeviceGet(&device, ordinal);
     return {device, status};
 }
 
-inline std::tuple<int, hipError_t> hipDeviceGetByPCIBusId(Text pciBusId) {
+inline Outputs<int, hipError_t> hipDeviceGetByPCIBusId(Text pciBusId) {
     int device{};
     hipError_t status = entries.hipDeviceGetByPCIBusId(&device, pciBusId);
     return {device, status};
 }
 
-inline std::tuple<TextBuffer, hipError_t> hipDeviceGetName(hipDevice_t device, int len) {
+inline Outputs<TextBuffer, hipError_t> hipDeviceGetName(hipDevice_t device, int len) {
     TextBuffer name(len);
     hipError_t status = entries.hipDeviceGetName(name.memory(), len, device);
     return {std::move(name), status};
 }
 
-inline std::tuple<int, hipError_t> hipDeviceGetP2PAttribute(hipDeviceP2PAttr attr, int srcDevice,
+inline Outputs<int, hipError_t> hipDeviceGetP2PAttribute(hipDeviceP2PAttr attr, int srcDevice,
                                         int dstDevice) {
     int value{};
     hipError_t status = entries.hipDeviceGetP2PAttribute(&value, attr, srcDevice, dstDevice);
     return {value, status};
 }
 
-inline std::tuple<TextBuffer, hipError_t> hipDeviceGetPCIBusId(int device, int len) {
+inline Outputs<TextBuffer, hipError_t> hipDeviceGetPCIBusId(int device, int len) {
     TextBuffer pciBusId(len);
     hipError_t status = entries.hipDeviceGetPCIBusId(pciBusId.memory(), len, device);
     return {std::move(pciBusId), status};
 }
 
-inline std::tuple<Received<hipUUID>, hipError_t> hipDeviceGetUuid(hipDevice_t device) {
+inline Outputs<Received<hipUUID>, hipError_t> hipDeviceGetUuid(hipDevice_t device) {
     Received<hipUUID> uuid;
     hipError_t status = entries.hipDeviceGetUuid(uuid.memory(), device);
     return {uuid, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipDeviceTotalMem(hipDevice_t device) {
+inline Outputs<size_t, hipError_t> hipDeviceTotalMem(hipDevice_t device) {
     size_t bytes{};
     hipError_t status = entries.hipDeviceTotalMem(&bytes, device);
     return {bytes, status};
 }
 
-inline std::tuple<int, hipError_t> hipDriverGetVersion() {
+inline Outputs<int, hipError_t> hipDriverGetVersion() {
     int driverVersion{};
     hipError_t status = entries.hipDriverGetVersion(&driverVersion);
     return {driverVersion, status};
@@ -70,7 +69,7 @@ inline hipError_t hipInit(unsigned int flags) {
     return entries.hipInit(flags);
 }
 
-inline std::tuple<int, hipError_t> hipRuntimeGetVersion() {
+inline Outputs<int, hipError_t> hipRuntimeGetVersion() {
     int runtimeVersion{};
     hipError_t status = entries.hipRuntimeGetVersion(&runtimeVersion);
     return {runtimeVersion, status};

@@ -5,18 +5,17 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<const char *, hipError_t> hipDrvGetErrorName(hipError_t hipError) {
+inline Outputs<const char *, hipError_t> hipDrvGetErrorName(hipError_t hipError) {
     const char *errorString{};
     hipError_t status = entries.hipDrvGetErrorName(hipError, &errorString);
     return {errorString, status};
 }
 
-inline std::tuple<const char *, hipError_t> hipDrvGetErrorString(hipError_t hipError) {
+inline Outputs<const char *, hipError_t> hipDrvGetErrorString(hipError_t hipError) {
     const char *errorString{};
     hipError_t status = entries.hipDrvGetErrorString(hipError, &errorString);
     return {errorString, status};

@@ -5,18 +5,17 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipEvent_t, hipError_t> hipEventCreate() {
+inline Outputs<hipEvent_t, hipError_t> hipEventCreate() {
     hipEvent_t event{};
     hipError_t status = entries.hipEventCreate(&event);
     return {event, status};
 }
 
-inline std::tuple<hipEvent_t, hipError_t> hipEventCreateWithFlags(unsigned int flags) {
+inline Outputs<hipEvent_t, hipError_t> hipEventCreateWithFlags(unsigned int flags) {
     hipEvent_t event{};
     hipError_t status = entries.hipEventCreateWithFlags(&event, flags);
     return {event, status};
@@ -26,7 +25,7 @@ inline hipError_t hipEventDestroy(Destroyed<hipEvent_t> event) {
     return entries.hipEventDestroy(event);
 }
 
-inline std::tuple<float, hipError_t> hipEventElapsedTime(hipEvent_t start, hipEvent_t stop) {
+inline Outputs<float, hipError_t> hipEventElapsedTime(hipEvent_t start, hipEvent_t stop) {
     float ms{};
     hipError_t status = entries.hipEventElapsedTime(&ms, start, stop);
     return {ms, status};

@@ -23,7 +23,7 @@ template <> const FunctionRecord record<&hip::hipDrvLaunchKernelEx> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipDrvLaunchKernelEx> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
@@ -137,7 +137,7 @@ template <> const FunctionRecord record<&hip::hipLaunchKernelExC> = {
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLaunchKernelExC> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
@@ -163,7 +163,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipModuleLaunchKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+    using How = CrossCheckList<CrossCheck<9, 0>>;
 };
 
 namespace hip {

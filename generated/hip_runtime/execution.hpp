@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -20,13 +19,13 @@ inline hipError_t hipExtLaunchMultiKernelMultiDevice(Array<hipLaunchParams> laun
     return entries.hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags);
 }
 
-inline std::tuple<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute attrib, hipFunction_t hfunc) {
+inline Outputs<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute attrib, hipFunction_t hfunc) {
     int value{};
     hipError_t status = entries.hipFuncGetAttribute(&value, attrib, hfunc);
     return {value, status};
 }
 
-inline std::tuple<Received<hipFuncAttributes>, hipError_t>
+inline Outputs<Received<hipFuncAttributes>, hipError_t>
 hipFuncGetAttributes(Code func) {
     Received<hipFuncAttributes> attr;
     hipError_t status = entries.hipFuncGetAttributes(attr.memory(), func);

@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -18,28 +17,28 @@ inline hipError_t hipDestroyExternalSemaphore(Address extSem) {
     return entries.hipDestroyExternalSemaphore(extSem);
 }
 
-inline std::tuple<void *, hipError_t>
-hipExternalMemoryGetMappedBuffer(Address extMem, In<hipExternalMemoryBufferDesc> bufferDesc) {
+inline Outputs<void *, hipError_t> hipExternalMemoryGetMappedBuffer(Address extMem,
+                                        In<hipExternalMemoryBufferDesc> bufferDesc) {
     void *devPtr{};
     hipError_t status = entries.hipExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
     return {devPtr, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t>
+inline Outputs<hipMipmappedArray_t, hipError_t>
 hipExternalMemoryGetMappedMipmappedArray(Address extMem, In<hipExternalMemoryMipmappedArrayDesc> mipmapDesc) {
     hipMipmappedArray_t mipmap{};
     hipError_t status = entries.hipExternalMemoryGetMappedMipmappedArray(&mipmap, extMem, mipmapDesc);
     return {mipmap, status};
 }
 
-inline std::tuple<hipExternalMemory_t, hipError_t>
+inline Outputs<hipExternalMemory_t, hipError_t>
 hipImportExternalMemory(In<hipExternalMemoryHandleDesc> memHandleDesc) {
     hipExternalMemory_t extMem_out{};
     hipError_t status = entries.hipImportExternalMemory(&extMem_out, memHandleDesc);
     return {extMem_out, status};
 }
 
-inline std::tuple<hipExternalSemaphore_t, hipError_t>
+inline Outputs<hipExternalSemaphore_t, hipError_t>
 hipImportExternalSemaphore(In<hipExternalSemaphoreHandleDesc> semHandleDesc) {
     hipExternalSemaphore_t extSem_out{};
     hipError_t status = entries.hipImportExternalSemaphore(&extSem_out, semHandleDesc);

@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(hipGLDeviceList deviceList,
+inline Outputs<std::vector<int>, hipError_t> hipGLGetDevices(hipGLDeviceList deviceList,
                                         unsigned int hipDeviceCount) {
     unsigned int pHipDeviceCount{};
     std::vector<int> pHipDevices = zeroed<int>(hipDeviceCount);
@@ -20,14 +19,14 @@ inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(hipGLDeviceList 
     return {std::move(pHipDevices), status};
 }
 
-inline std::tuple<hipGraphicsResource_t, hipError_t>
+inline Outputs<hipGraphicsResource_t, hipError_t>
 hipGraphicsGLRegisterBuffer(GLuint buffer, unsigned int flags) {
     hipGraphicsResource_t resource{};
     hipError_t status = entries.hipGraphicsGLRegisterBuffer(&resource, buffer, flags);
     return {resource, status};
 }
 
-inline std::tuple<hipGraphicsResource_t, hipError_t>
+inline Outputs<hipGraphicsResource_t, hipError_t>
 hipGraphicsGLRegisterImage(GLuint image, GLenum target, unsigned int flags) {
     hipGraphicsResource_t resource{};
     hipError_t status = entries.hipGraphicsGLRegisterImage(&resource, image, target, flags);

@@ -53,7 +53,7 @@ template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipDrvGraphAddMemFreeNode> = {
@@ -384,7 +384,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphAddHostNode> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&hip::hipGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -629,7 +629,7 @@ template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphAddNode> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 template <> struct SizeRequirements<&hip::hipGraphAddNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1196,7 +1196,7 @@ template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphHostNodeSetParams> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
@@ -1317,7 +1317,7 @@ template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = 
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphKernelNodeSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
@@ -1629,7 +1629,7 @@ template <> const FunctionRecord record<&hip::hipGraphNodeSetParams> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipGraphNodeSetParams> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
@@ -1929,7 +1929,7 @@ template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
            "Errors: InvalidValue as the header lists. Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipUserObjectCreate> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {

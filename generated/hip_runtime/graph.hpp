@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<TypedOut, hipError_t> hipDeviceGetGraphMemAttribute(int device,
+inline Outputs<TypedOut, hipError_t> hipDeviceGetGraphMemAttribute(int device,
                                         hipGraphMemAttributeType attr) {
     TypedOut value(typed_hipGraphMemAttributeType, attr);
     hipError_t status = entries.hipDeviceGetGraphMemAttribute(device, attr, value.memory());
@@ -26,27 +25,26 @@ inline hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttribute
     return entries.hipDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipDrvGraphAddMemFreeNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                          Freed dptr) {
+inline Outputs<hipGraphNode_t, hipError_t> hipDrvGraphAddMemFreeNode(hipGraph_t hGraph,
+                                        Array<hipGraphNode_t> dependencies, size_t numDependencies, Freed dptr) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemFreeNode(&phGraphNode, hGraph, dependencies,
         numDependencies, dptr);
     return {phGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipDrvGraphAddMemcpyNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                         In<HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
+inline Outputs<hipGraphNode_t, hipError_t> hipDrvGraphAddMemcpyNode(hipGraph_t hGraph,
+                                        Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                                        In<HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemcpyNode(&phGraphNode, hGraph, dependencies,
         numDependencies, copyParams, ctx);
     return {phGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipDrvGraphAddMemsetNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                         In<hipMemsetParams> memsetParams, hipCtx_t ctx) {
+inline Outputs<hipGraphNode_t, hipError_t> hipDrvGraphAddMemsetNode(hipGraph_t hGraph,
+                                        Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                                        In<hipMemsetParams> memsetParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemsetNode(&phGraphNode, hGraph, dependencies,
         numDependencies, memsetParams, ctx);
@@ -63,7 +61,7 @@ inline hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, 
     return entries.hipDrvGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx);
 }
 
-inline std::tuple<Received<HIP_MEMCPY3D>, hipError_t>
+inline Outputs<Received<HIP_MEMCPY3D>, hipError_t>
 hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode) {
     Received<HIP_MEMCPY3D> nodeParams;
     hipError_t status = entries.hipDrvGraphMemcpyNodeGetParams(hNode, nodeParams.memory());
@@ -74,9 +72,9 @@ inline hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, In<HIP_ME
     return entries.hipDrvGraphMemcpyNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipGraphAddChildGraphNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                          hipGraph_t childGraph) {
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddChildGraphNode(hipGraph_t graph,
+                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                                        hipGraph_t childGraph) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddChildGraphNode(&pGraphNode, graph, pDependencies,
         numDependencies, childGraph);
@@ -88,32 +86,32 @@ inline hipError_t hipGraphAddDependencies(hipGraph_t graph, Array<hipGraphNode_t
     return entries.hipGraphAddDependencies(graph, from, to, numDependencies);
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddEmptyNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddEmptyNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddEmptyNode(&pGraphNode, graph, pDependencies, numDependencies);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipGraphAddEventRecordNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                           hipEvent_t event) {
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddEventRecordNode(hipGraph_t graph,
+                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                                        hipEvent_t event) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddEventRecordNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipGraphAddEventWaitNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                         hipEvent_t event) {
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddEventWaitNode(hipGraph_t graph,
+                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                                        hipEvent_t event) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddEventWaitNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
+inline Outputs<hipGraphNode_t, hipError_t>
 hipGraphAddExternalSemaphoresSignalNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
                                         size_t numDependencies,
                                         In<hipExternalSemaphoreSignalNodeParams> nodeParams) {
@@ -123,7 +121,7 @@ hipGraphAddExternalSemaphoresSignalNode(hipGraph_t graph, Array<hipGraphNode_t> 
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
+inline Outputs<hipGraphNode_t, hipError_t>
 hipGraphAddExternalSemaphoresWaitNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
                                       size_t numDependencies,
                                       In<hipExternalSemaphoreWaitNodeParams> nodeParams) {
@@ -133,7 +131,7 @@ hipGraphAddExternalSemaphoresWaitNode(hipGraph_t graph, Array<hipGraphNode_t> pD
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddHostNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddHostNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         In<hipHostNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
@@ -142,7 +140,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddHostNode(hipGraph_t gra
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddKernelNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddKernelNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         In<hipKernelNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
@@ -151,7 +149,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddKernelNode(hipGraph_t g
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, Received<hipMemAllocNodeParams>, hipError_t>
+inline Outputs<hipGraphNode_t, Received<hipMemAllocNodeParams>, hipError_t>
 hipGraphAddMemAllocNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                         Received<hipMemAllocNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
@@ -160,7 +158,7 @@ hipGraphAddMemAllocNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, s
     return {pGraphNode, pNodeParams, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemFreeNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddMemFreeNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         Freed dev_ptr) {
     hipGraphNode_t pGraphNode{};
@@ -169,7 +167,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemFreeNode(hipGraph_t 
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         In<hipMemcpy3DParms> pCopyParams) {
     hipGraphNode_t pGraphNode{};
@@ -178,7 +176,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode(hipGraph_t g
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode1D(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode1D(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         Writable dst, Readable src, size_t count, hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
@@ -187,7 +185,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode1D(hipGraph_t
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
+inline Outputs<hipGraphNode_t, hipError_t>
 hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
                                 size_t numDependencies, Writable dst, Code symbol, size_t count, size_t offset,
                                 hipMemcpyKind kind) {
@@ -197,7 +195,7 @@ hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDepende
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t>
+inline Outputs<hipGraphNode_t, hipError_t>
 hipGraphAddMemcpyNodeToSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                               Code symbol, Readable src, size_t count, size_t offset, hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
@@ -206,7 +204,7 @@ hipGraphAddMemcpyNodeToSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependenc
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemsetNode(hipGraph_t graph,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddMemsetNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                                         In<hipMemsetParams> pMemsetParams) {
     hipGraphNode_t pGraphNode{};
@@ -215,7 +213,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemsetNode(hipGraph_t g
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, Received<hipGraphNodeParams>, hipError_t>
+inline Outputs<hipGraphNode_t, Received<hipGraphNodeParams>, hipError_t>
 hipGraphAddNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
                 Received<hipGraphNodeParams> nodeParams) {
     hipGraphNode_t pGraphNode{};
@@ -224,20 +222,19 @@ hipGraphAddNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t nu
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<hipGraph_t, hipError_t>
-hipGraphChildGraphNodeGetGraph(hipGraphNode_t node) {
+inline Outputs<hipGraph_t, hipError_t> hipGraphChildGraphNodeGetGraph(hipGraphNode_t node) {
     hipGraph_t pGraph{};
     hipError_t status = entries.hipGraphChildGraphNodeGetGraph(node, &pGraph);
     return {pGraph, status};
 }
 
-inline std::tuple<hipGraph_t, hipError_t> hipGraphClone(hipGraph_t originalGraph) {
+inline Outputs<hipGraph_t, hipError_t> hipGraphClone(hipGraph_t originalGraph) {
     hipGraph_t pGraphClone{};
     hipError_t status = entries.hipGraphClone(&pGraphClone, originalGraph);
     return {pGraphClone, status};
 }
 
-inline std::tuple<hipGraph_t, hipError_t> hipGraphCreate(unsigned int flags) {
+inline Outputs<hipGraph_t, hipError_t> hipGraphCreate(unsigned int flags) {
     hipGraph_t pGraph{};
     hipError_t status = entries.hipGraphCreate(&pGraph, flags);
     return {pGraph, status};
@@ -255,7 +252,7 @@ inline hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
     return entries.hipGraphDestroyNode(node);
 }
 
-inline std::tuple<hipEvent_t, hipError_t>
+inline Outputs<hipEvent_t, hipError_t>
 hipGraphEventRecordNodeGetEvent(hipGraphNode_t node) {
     hipEvent_t event_out{};
     hipError_t status = entries.hipGraphEventRecordNodeGetEvent(node, &event_out);
@@ -266,8 +263,7 @@ inline hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_
     return entries.hipGraphEventRecordNodeSetEvent(node, event);
 }
 
-inline std::tuple<hipEvent_t, hipError_t>
-hipGraphEventWaitNodeGetEvent(hipGraphNode_t node) {
+inline Outputs<hipEvent_t, hipError_t> hipGraphEventWaitNodeGetEvent(hipGraphNode_t node) {
     hipEvent_t event_out{};
     hipError_t status = entries.hipGraphEventWaitNodeGetEvent(node, &event_out);
     return {event_out, status};
@@ -308,8 +304,7 @@ inline hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t
     return entries.hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline std::tuple<unsigned long long, hipError_t>
-hipGraphExecGetFlags(hipGraphExec_t graphExec) {
+inline Outputs<unsigned long long, hipError_t> hipGraphExecGetFlags(hipGraphExec_t graphExec) {
     unsigned long long flags{};
     hipError_t status = entries.hipGraphExecGetFlags(graphExec, &flags);
     return {flags, status};
@@ -359,7 +354,7 @@ inline hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNo
     return entries.hipGraphExecNodeSetParams(graphExec, node, nodeParams);
 }
 
-inline std::tuple<ValidOnError<hipGraphNode_t>, ValidOnError<hipGraphExecUpdateResult>, hipError_t>
+inline Outputs<ValidOnError<hipGraphNode_t>, ValidOnError<hipGraphExecUpdateResult>, hipError_t>
 hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     hipGraphNode_t hErrorNode_out{};
     hipGraphExecUpdateResult updateResult_out{};
@@ -367,7 +362,7 @@ hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     return {valid_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, hErrorNode_out), valid_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, updateResult_out), status};
 }
 
-inline std::tuple<Received<hipExternalSemaphoreSignalNodeParams>, hipError_t>
+inline Outputs<Received<hipExternalSemaphoreSignalNodeParams>, hipError_t>
 hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode) {
     Received<hipExternalSemaphoreSignalNodeParams> params_out;
     hipError_t status = entries.hipGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
@@ -379,7 +374,7 @@ inline hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t h
     return entries.hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<hipExternalSemaphoreWaitNodeParams>, hipError_t>
+inline Outputs<Received<hipExternalSemaphoreWaitNodeParams>, hipError_t>
 hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode) {
     Received<hipExternalSemaphoreWaitNodeParams> params_out;
     hipError_t status = entries.hipGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
@@ -391,7 +386,7 @@ inline hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNo
     return entries.hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<std::vector<hipGraphNode_t>, std::vector<hipGraphNode_t>, hipError_t>
+inline Outputs<std::vector<hipGraphNode_t>, std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         hipError_t query_status = entries.hipGraphGetEdges(graph, nullptr, nullptr, &numEdges.value);
@@ -405,7 +400,7 @@ hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), status};
 }
 
-inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
     if (!numNodes.given) {
         hipError_t query_status = entries.hipGraphGetNodes(graph, nullptr, &numNodes.value);
@@ -417,7 +412,7 @@ hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
     return {std::move(nodes), status};
 }
 
-inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphGetRootNodes(hipGraph_t graph, Count<size_t> pNumRootNodes) {
     if (!pNumRootNodes.given) {
         hipError_t query_status = entries.hipGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
@@ -429,7 +424,7 @@ hipGraphGetRootNodes(hipGraph_t graph, Count<size_t> pNumRootNodes) {
     return {std::move(pRootNodes), status};
 }
 
-inline std::tuple<Received<hipHostNodeParams>, hipError_t>
+inline Outputs<Received<hipHostNodeParams>, hipError_t>
 hipGraphHostNodeGetParams(hipGraphNode_t node) {
     Received<hipHostNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphHostNodeGetParams(node, pNodeParams.memory());
@@ -440,7 +435,7 @@ inline hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, In<hipHostNodeP
     return entries.hipGraphHostNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<hipGraphExec_t, ValidOnError<hipGraphNode_t>, ValidOnError<TextBuffer>, hipError_t>
+inline Outputs<hipGraphExec_t, ValidOnError<hipGraphNode_t>, ValidOnError<TextBuffer>, hipError_t>
 hipGraphInstantiate(hipGraph_t graph, size_t bufferSize) {
     hipGraphExec_t pGraphExec{};
     hipGraphNode_t pErrorNode{};
@@ -450,14 +445,14 @@ hipGraphInstantiate(hipGraph_t graph, size_t bufferSize) {
     return {pGraphExec, always_valid(api, status, pErrorNode), always_valid(api, status, std::move(pLogBuffer)), status};
 }
 
-inline std::tuple<hipGraphExec_t, hipError_t>
+inline Outputs<hipGraphExec_t, hipError_t>
 hipGraphInstantiateWithFlags(hipGraph_t graph, unsigned long long flags) {
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithFlags(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<hipGraphExec_t, ValidOnError<Received<hipGraphInstantiateParams>>, hipError_t>
+inline Outputs<hipGraphExec_t, ValidOnError<Received<hipGraphInstantiateParams>>, hipError_t>
 hipGraphInstantiateWithParams(hipGraph_t graph, Received<hipGraphInstantiateParams> instantiateParams) {
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithParams(&pGraphExec, graph,
@@ -469,14 +464,14 @@ inline hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraph
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
-inline std::tuple<TypedOut, hipError_t>
-hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr) {
+inline Outputs<TypedOut, hipError_t> hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode,
+                                        hipLaunchAttributeID attr) {
     TypedOut value(typed_hipLaunchAttributeID, attr);
     hipError_t status = entries.hipGraphKernelNodeGetAttribute(hNode, attr, value.memory());
     return {std::move(value), status};
 }
 
-inline std::tuple<Received<hipKernelNodeParams>, hipError_t>
+inline Outputs<Received<hipKernelNodeParams>, hipError_t>
 hipGraphKernelNodeGetParams(hipGraphNode_t node) {
     Received<hipKernelNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphKernelNodeGetParams(node, pNodeParams.memory());
@@ -500,20 +495,20 @@ inline hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t strea
     return entries.hipGraphLaunch_spt(graphExec, stream);
 }
 
-inline std::tuple<Received<hipMemAllocNodeParams>, hipError_t>
+inline Outputs<Received<hipMemAllocNodeParams>, hipError_t>
 hipGraphMemAllocNodeGetParams(hipGraphNode_t node) {
     Received<hipMemAllocNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphMemAllocNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline std::tuple<void *, hipError_t> hipGraphMemFreeNodeGetParams(hipGraphNode_t node) {
+inline Outputs<void *, hipError_t> hipGraphMemFreeNodeGetParams(hipGraphNode_t node) {
     void *dev_ptr{};
     hipError_t status = entries.hipGraphMemFreeNodeGetParams(node, &dev_ptr);
     return {dev_ptr, status};
 }
 
-inline std::tuple<Received<hipMemcpy3DParms>, hipError_t>
+inline Outputs<Received<hipMemcpy3DParms>, hipError_t>
 hipGraphMemcpyNodeGetParams(hipGraphNode_t node) {
     Received<hipMemcpy3DParms> pNodeParams;
     hipError_t status = entries.hipGraphMemcpyNodeGetParams(node, pNodeParams.memory());
@@ -539,7 +534,7 @@ inline hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, Code 
     return entries.hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }
 
-inline std::tuple<Received<hipMemsetParams>, hipError_t>
+inline Outputs<Received<hipMemsetParams>, hipError_t>
 hipGraphMemsetNodeGetParams(hipGraphNode_t node) {
     Received<hipMemsetParams> pNodeParams;
     hipError_t status = entries.hipGraphMemsetNodeGetParams(node, pNodeParams.memory());
@@ -550,14 +545,14 @@ inline hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, In<hipMemsetP
     return entries.hipGraphMemsetNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphNodeFindInClone(hipGraphNode_t originalNode,
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphNodeFindInClone(hipGraphNode_t originalNode,
                                         hipGraph_t clonedGraph) {
     hipGraphNode_t pNode{};
     hipError_t status = entries.hipGraphNodeFindInClone(&pNode, originalNode, clonedGraph);
     return {pNode, status};
 }
 
-inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         hipError_t query_status = entries.hipGraphNodeGetDependencies(node, nullptr, &pNumDependencies.value);
@@ -570,7 +565,7 @@ hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies)
     return {std::move(pDependencies), status};
 }
 
-inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+inline Outputs<std::vector<hipGraphNode_t>, hipError_t>
 hipGraphNodeGetDependentNodes(hipGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         hipError_t query_status = entries.hipGraphNodeGetDependentNodes(node, nullptr, &pNumDependentNodes.value);
@@ -583,14 +578,14 @@ hipGraphNodeGetDependentNodes(hipGraphNode_t node, Count<size_t> pNumDependentNo
     return {std::move(pDependentNodes), status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec,
+inline Outputs<unsigned int, hipError_t> hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec,
                                         hipGraphNode_t hNode) {
     unsigned int isEnabled{};
     hipError_t status = entries.hipGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
     return {isEnabled, status};
 }
 
-inline std::tuple<hipGraphNodeType, hipError_t> hipGraphNodeGetType(hipGraphNode_t node) {
+inline Outputs<hipGraphNodeType, hipError_t> hipGraphNodeGetType(hipGraphNode_t node) {
     hipGraphNodeType pType{};
     hipError_t status = entries.hipGraphNodeGetType(node, &pType);
     return {pType, status};
@@ -639,19 +634,19 @@ inline hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCapture
     return entries.hipStreamBeginCapture_spt(stream, mode);
 }
 
-inline std::tuple<hipGraph_t, hipError_t> hipStreamEndCapture(hipStream_t stream) {
+inline Outputs<hipGraph_t, hipError_t> hipStreamEndCapture(hipStream_t stream) {
     hipGraph_t pGraph{};
     hipError_t status = entries.hipStreamEndCapture(stream, &pGraph);
     return {pGraph, status};
 }
 
-inline std::tuple<hipGraph_t, hipError_t> hipStreamEndCapture_spt(hipStream_t stream) {
+inline Outputs<hipGraph_t, hipError_t> hipStreamEndCapture_spt(hipStream_t stream) {
     hipGraph_t pGraph{};
     hipError_t status = entries.hipStreamEndCapture_spt(stream, &pGraph);
     return {pGraph, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t>
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipError_t>
 hipStreamGetCaptureInfo(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     unsigned long long pId{};
@@ -659,7 +654,7 @@ hipStreamGetCaptureInfo(hipStream_t stream) {
     return {pCaptureStatus, pId, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t>
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipError_t>
 hipStreamGetCaptureInfo_spt(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     unsigned long long pId{};
@@ -667,7 +662,7 @@ hipStreamGetCaptureInfo_spt(hipStream_t stream) {
     return {pCaptureStatus, pId, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
                   hipError_t>
 hipStreamGetCaptureInfo_v2(hipStream_t stream) {
     size_t numDependencies_out{};
@@ -680,7 +675,7 @@ hipStreamGetCaptureInfo_v2(hipStream_t stream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
                   hipError_t>
 hipStreamGetCaptureInfo_v2_spt(hipStream_t stream) {
     size_t numDependencies_out{};
@@ -693,14 +688,14 @@ hipStreamGetCaptureInfo_v2_spt(hipStream_t stream) {
     return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, hipError_t>
+inline Outputs<hipStreamCaptureStatus, hipError_t>
 hipStreamIsCapturing(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     hipError_t status = entries.hipStreamIsCapturing(stream, &pCaptureStatus);
     return {pCaptureStatus, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, hipError_t>
+inline Outputs<hipStreamCaptureStatus, hipError_t>
 hipStreamIsCapturing_spt(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     hipError_t status = entries.hipStreamIsCapturing_spt(stream, &pCaptureStatus);
@@ -713,13 +708,13 @@ inline hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream,
     return entries.hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
 }
 
-inline std::tuple<hipStreamCaptureMode, hipError_t>
+inline Outputs<hipStreamCaptureMode, hipError_t>
 hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode mode) {
     hipError_t status = entries.hipThreadExchangeStreamCaptureMode(&mode);
     return {mode, status};
 }
 
-inline std::tuple<hipUserObject_t, hipError_t> hipUserObjectCreate(UserData ptr,
+inline Outputs<hipUserObject_t, hipError_t> hipUserObjectCreate(UserData ptr,
                                         Callback<hipHostFn_t, Lives::once> destroy,
                                         unsigned int initialRefcount, unsigned int flags) {
     hipUserObject_t object_out{};

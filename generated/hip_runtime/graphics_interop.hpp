@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -15,7 +14,7 @@ inline hipError_t hipGraphicsMapResources(int count, Array<hipGraphicsResource_t
     return entries.hipGraphicsMapResources(count, resources, stream);
 }
 
-inline std::tuple<void *, size_t, hipError_t>
+inline Outputs<void *, size_t, hipError_t>
 hipGraphicsResourceGetMappedPointer(hipGraphicsResource_t resource) {
     void *devPtr{};
     size_t size{};
@@ -23,7 +22,7 @@ hipGraphicsResourceGetMappedPointer(hipGraphicsResource_t resource) {
     return {devPtr, size, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t>
+inline Outputs<hipArray_t, hipError_t>
 hipGraphicsSubResourceGetMappedArray(hipGraphicsResource_t resource, unsigned int arrayIndex,
                                      unsigned int mipLevel) {
     hipArray_t array{};

@@ -1126,7 +1126,7 @@ template <> const FunctionRecord record<&hip::hipMemcpyBatchAsync> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&hip::hipMemcpyBatchAsync> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
+    using How = CrossCheckList<CrossCheck<0, 2>, CrossCheck<1, 2>>;
 };
 template <> struct SizeRequirements<&hip::hipMemcpyBatchAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
@@ -2258,7 +2258,7 @@ template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipPointerSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 namespace hip {

@@ -5,25 +5,24 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipArray_t, hipError_t> hipArray3DCreate(In<HIP_ARRAY3D_DESCRIPTOR> pAllocateArray) {
+inline Outputs<hipArray_t, hipError_t> hipArray3DCreate(In<HIP_ARRAY3D_DESCRIPTOR> pAllocateArray) {
     hipArray_t array{};
     hipError_t status = entries.hipArray3DCreate(&array, pAllocateArray);
     return {array, status};
 }
 
-inline std::tuple<Received<HIP_ARRAY3D_DESCRIPTOR>, hipError_t>
+inline Outputs<Received<HIP_ARRAY3D_DESCRIPTOR>, hipError_t>
 hipArray3DGetDescriptor(hipArray_t array) {
     Received<HIP_ARRAY3D_DESCRIPTOR> pArrayDescriptor;
     hipError_t status = entries.hipArray3DGetDescriptor(pArrayDescriptor.memory(), array);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipArrayCreate(In<HIP_ARRAY_DESCRIPTOR> pAllocateArray) {
+inline Outputs<hipArray_t, hipError_t> hipArrayCreate(In<HIP_ARRAY_DESCRIPTOR> pAllocateArray) {
     hipArray_t pHandle{};
     hipError_t status = entries.hipArrayCreate(&pHandle, pAllocateArray);
     return {pHandle, status};
@@ -33,14 +32,14 @@ inline hipError_t hipArrayDestroy(hipArray_t array) {
     return entries.hipArrayDestroy(array);
 }
 
-inline std::tuple<Received<HIP_ARRAY_DESCRIPTOR>, hipError_t>
+inline Outputs<Received<HIP_ARRAY_DESCRIPTOR>, hipError_t>
 hipArrayGetDescriptor(hipArray_t array) {
     Received<HIP_ARRAY_DESCRIPTOR> pArrayDescriptor;
     hipError_t status = entries.hipArrayGetDescriptor(pArrayDescriptor.memory(), array);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<Received<hipChannelFormatDesc>, Received<hipExtent>, unsigned int, hipError_t>
+inline Outputs<Received<hipChannelFormatDesc>, Received<hipExtent>, unsigned int, hipError_t>
 hipArrayGetInfo(hipArray_t array) {
     Received<hipChannelFormatDesc> desc;
     Received<hipExtent> extent;
@@ -57,14 +56,14 @@ inline hipError_t hipDrvMemcpy3DAsync(In<HIP_MEMCPY3D> pCopy, hipStream_t stream
     return entries.hipDrvMemcpy3DAsync(pCopy, stream);
 }
 
-inline std::tuple<TypedOuts, hipError_t> hipDrvPointerGetAttributes(unsigned int numAttributes,
+inline Outputs<TypedOuts, hipError_t> hipDrvPointerGetAttributes(unsigned int numAttributes,
                                         Items<hipPointer_attribute> attributes, Address ptr) {
     TypedOuts data(typed_hipPointer_attribute, attributes, numAttributes);
     hipError_t status = entries.hipDrvPointerGetAttributes(numAttributes, attributes, data.pointers(), ptr);
     return {std::move(data), status};
 }
 
-inline std::tuple<void *, hipError_t> hipExtMallocWithFlags(size_t sizeBytes, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipExtMallocWithFlags(size_t sizeBytes, unsigned int flags) {
     void *ptr{};
     hipError_t status = entries.hipExtMallocWithFlags(&ptr, sizeBytes, flags);
     return {ptr, status};
@@ -82,7 +81,7 @@ inline hipError_t hipFreeHost(Freed ptr) {
     return entries.hipFreeHost(ptr);
 }
 
-inline std::tuple<void *, hipDriverProcAddressQueryResult, hipError_t>
+inline Outputs<void *, hipDriverProcAddressQueryResult, hipError_t>
 hipGetProcAddress(Text symbol, int hipVersion, uint64_t flags) {
     void *pfn{};
     hipDriverProcAddressQueryResult symbolStatus{};
@@ -90,37 +89,37 @@ hipGetProcAddress(Text symbol, int hipVersion, uint64_t flags) {
     return {pfn, symbolStatus, status};
 }
 
-inline std::tuple<void *, hipError_t> hipGetSymbolAddress(Code symbol) {
+inline Outputs<void *, hipError_t> hipGetSymbolAddress(Code symbol) {
     void *devPtr{};
     hipError_t status = entries.hipGetSymbolAddress(&devPtr, symbol);
     return {devPtr, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipGetSymbolSize(Code symbol) {
+inline Outputs<size_t, hipError_t> hipGetSymbolSize(Code symbol) {
     size_t size{};
     hipError_t status = entries.hipGetSymbolSize(&size, symbol);
     return {size, status};
 }
 
-inline std::tuple<void *, hipError_t> hipHostAlloc(size_t size, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipHostAlloc(size_t size, unsigned int flags) {
     void *ptr{};
     hipError_t status = entries.hipHostAlloc(&ptr, size, flags);
     return {ptr, status};
 }
 
-inline std::tuple<void *, hipError_t> hipHostGetDevicePointer(Address hstPtr, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipHostGetDevicePointer(Address hstPtr, unsigned int flags) {
     void *devPtr{};
     hipError_t status = entries.hipHostGetDevicePointer(&devPtr, hstPtr, flags);
     return {devPtr, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipHostGetFlags(Address hostPtr) {
+inline Outputs<unsigned int, hipError_t> hipHostGetFlags(Address hostPtr) {
     unsigned int flagsPtr{};
     hipError_t status = entries.hipHostGetFlags(&flagsPtr, hostPtr);
     return {flagsPtr, status};
 }
 
-inline std::tuple<void *, hipError_t> hipHostMalloc(size_t size, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipHostMalloc(size_t size, unsigned int flags) {
     void *ptr{};
     hipError_t status = entries.hipHostMalloc(&ptr, size, flags);
     return {ptr, status};
@@ -134,48 +133,48 @@ inline hipError_t hipHostUnregister(Address hostPtr) {
     return entries.hipHostUnregister(hostPtr);
 }
 
-inline std::tuple<void *, hipError_t> hipMalloc(size_t size) {
+inline Outputs<void *, hipError_t> hipMalloc(size_t size) {
     void *ptr{};
     hipError_t status = entries.hipMalloc(&ptr, size);
     return {ptr, status};
 }
 
-inline std::tuple<Received<hipPitchedPtr>, hipError_t> hipMalloc3D(hipExtent extent) {
+inline Outputs<Received<hipPitchedPtr>, hipError_t> hipMalloc3D(hipExtent extent) {
     Received<hipPitchedPtr> pitchedDevPtr;
     hipError_t status = entries.hipMalloc3D(pitchedDevPtr.memory(), extent);
     return {pitchedDevPtr, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipMalloc3DArray(In<hipChannelFormatDesc> desc, hipExtent extent,
+inline Outputs<hipArray_t, hipError_t> hipMalloc3DArray(In<hipChannelFormatDesc> desc, hipExtent extent,
                                         unsigned int flags) {
     hipArray_t array{};
     hipError_t status = entries.hipMalloc3DArray(&array, desc, extent, flags);
     return {array, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipMallocArray(In<hipChannelFormatDesc> desc, size_t width,
+inline Outputs<hipArray_t, hipError_t> hipMallocArray(In<hipChannelFormatDesc> desc, size_t width,
                                         size_t height, unsigned int flags) {
     hipArray_t array{};
     hipError_t status = entries.hipMallocArray(&array, desc, width, height, flags);
     return {array, status};
 }
 
-inline std::tuple<void *, size_t, hipError_t> hipMallocPitch(size_t width, size_t height) {
+inline Outputs<void *, size_t, hipError_t> hipMallocPitch(size_t width, size_t height) {
     void *ptr{};
     size_t pitch{};
     hipError_t status = entries.hipMallocPitch(&ptr, &pitch, width, height);
     return {ptr, pitch, status};
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
-hipMemAllocPitch(size_t widthInBytes, size_t height, unsigned int elementSizeBytes) {
+inline Outputs<hipDeviceptr_t, size_t, hipError_t> hipMemAllocPitch(size_t widthInBytes, size_t height,
+                                        unsigned int elementSizeBytes) {
     hipDeviceptr_t dptr{};
     size_t pitch{};
     hipError_t status = entries.hipMemAllocPitch(&dptr, &pitch, widthInBytes, height, elementSizeBytes);
     return {dptr, pitch, status};
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+inline Outputs<hipDeviceptr_t, size_t, hipError_t>
 hipMemGetAddressRange(Address dptr) {
     hipDeviceptr_t pbase{};
     size_t psize{};
@@ -183,14 +182,14 @@ hipMemGetAddressRange(Address dptr) {
     return {pbase, psize, status};
 }
 
-inline std::tuple<size_t, size_t, hipError_t> hipMemGetInfo() {
+inline Outputs<size_t, size_t, hipError_t> hipMemGetInfo() {
     size_t free{};
     size_t total{};
     hipError_t status = entries.hipMemGetInfo(&free, &total);
     return {free, total, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipMemPtrGetInfo(Address ptr) {
+inline Outputs<size_t, hipError_t> hipMemPtrGetInfo(Address ptr) {
     size_t size{};
     hipError_t status = entries.hipMemPtrGetInfo(ptr, &size);
     return {size, status};
@@ -287,7 +286,7 @@ inline hipError_t hipMemcpy3DAsync_spt(In<hipMemcpy3DParms> p, hipStream_t strea
     return entries.hipMemcpy3DAsync_spt(p, stream);
 }
 
-inline std::tuple<ValidOnError<size_t>, hipError_t>
+inline Outputs<ValidOnError<size_t>, hipError_t>
 hipMemcpy3DBatchAsync(size_t numOps, Array<hipMemcpy3DBatchOp> opList, unsigned long long flags,
                       hipStream_t stream) {
     size_t failIdx{static_cast<size_t>(-1)};
@@ -336,10 +335,10 @@ inline hipError_t hipMemcpyAtoHAsync(Writable dstHost, hipArray_t srcArray, size
     return entries.hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream);
 }
 
-inline std::tuple<ValidOnError<size_t>, hipError_t>
-hipMemcpyBatchAsync(Array<Writable> dsts, Array<Readable> srcs, Array<size_t> sizes, size_t count,
-                    Array<hipMemcpyAttributes> attrs, Array<size_t> attrsIdxs, size_t numAttrs,
-                    hipStream_t stream) {
+inline Outputs<ValidOnError<size_t>, hipError_t> hipMemcpyBatchAsync(Array<Writable> dsts,
+                                        Array<Readable> srcs, Array<size_t> sizes, size_t count,
+                                        Array<hipMemcpyAttributes> attrs, Array<size_t> attrsIdxs,
+                                        size_t numAttrs, hipStream_t stream) {
     size_t failIdx{static_cast<size_t>(-1)};
     hipError_t status = entries.hipMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs,
         &failIdx, stream);
@@ -547,13 +546,13 @@ inline hipError_t hipMemset_spt(Writable dst, int value, size_t sizeBytes) {
     return entries.hipMemset_spt(dst, value, sizeBytes);
 }
 
-inline std::tuple<TypedOut, hipError_t> hipPointerGetAttribute(hipPointer_attribute attribute, Address ptr) {
+inline Outputs<TypedOut, hipError_t> hipPointerGetAttribute(hipPointer_attribute attribute, Address ptr) {
     TypedOut data(typed_hipPointer_attribute, attribute);
     hipError_t status = entries.hipPointerGetAttribute(data.memory(), attribute, ptr);
     return {std::move(data), status};
 }
 
-inline std::tuple<Received<hipPointerAttribute_t>, hipError_t>
+inline Outputs<Received<hipPointerAttribute_t>, hipError_t>
 hipPointerGetAttributes(Address ptr) {
     Received<hipPointerAttribute_t> attributes;
     hipError_t status = entries.hipPointerGetAttributes(attributes.memory(), ptr);

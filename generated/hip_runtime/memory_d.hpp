@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -14,13 +13,13 @@ inline hipError_t hipHostFree(Freed ptr) {
     return entries.hipHostFree(ptr);
 }
 
-inline std::tuple<void *, hipError_t> hipMallocHost(size_t size) {
+inline Outputs<void *, hipError_t> hipMallocHost(size_t size) {
     void *ptr{};
     hipError_t status = entries.hipMallocHost(&ptr, size);
     return {ptr, status};
 }
 
-inline std::tuple<void *, hipError_t> hipMemAllocHost(size_t size) {
+inline Outputs<void *, hipError_t> hipMemAllocHost(size_t size) {
     void *ptr{};
     hipError_t status = entries.hipMemAllocHost(&ptr, size);
     return {ptr, status};

@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<void *, hipError_t> hipMallocManaged(size_t size, unsigned int flags) {
+inline Outputs<void *, hipError_t> hipMallocManaged(size_t size, unsigned int flags) {
     void *dev_ptr{};
     hipError_t status = entries.hipMallocManaged(&dev_ptr, size, flags);
     return {dev_ptr, status};
@@ -34,7 +33,7 @@ inline hipError_t hipMemPrefetchAsync_v2(Address dev_ptr, size_t count, hipMemLo
     return entries.hipMemPrefetchAsync_v2(dev_ptr, count, location, flags, stream);
 }
 
-inline std::tuple<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttribute attribute,
+inline Outputs<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttribute attribute,
                                         Address dev_ptr, size_t count, Count<size_t> data_size) {
     TypedOut data(typed_hipMemRangeAttribute, attribute, data_size);
     hipError_t status = entries.hipMemRangeGetAttribute(data.memory(), data_size.value, attribute, dev_ptr,
@@ -42,7 +41,7 @@ inline std::tuple<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttri
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, hipError_t> hipMemRangeGetAttributes(Items<hipMemRangeAttribute> attributes,
+inline Outputs<TypedOuts, hipError_t> hipMemRangeGetAttributes(Items<hipMemRangeAttribute> attributes,
                                         size_t num_attributes, Address dev_ptr, size_t count,
                                         Items<size_t> data_sizes) {
     TypedOuts data(typed_hipMemRangeAttribute, attributes, num_attributes, data_sizes);

@@ -185,7 +185,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddData> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLinkAddData> {
-    static constexpr auto how = std::tuple{CrossCheck<7, 6>{}};
+    using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkAddData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto numOptions, auto,
@@ -226,7 +226,7 @@ template <> const FunctionRecord record<&hip::hipLinkAddFile> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLinkAddFile> {
-    static constexpr auto how = std::tuple{CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkAddFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numOptions, auto, auto) {
@@ -279,7 +279,7 @@ template <> const FunctionRecord record<&hip::hipLinkCreate> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLinkCreate> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&hip::hipLinkCreate> {
     static auto of([[maybe_unused]] auto numOptions, auto, auto) {
@@ -443,7 +443,7 @@ template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipModuleLoadDataEx> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 2>{}};
+    using How = CrossCheckList<CrossCheck<3, 2>>;
 };
 template <> struct SizeRequirements<&hip::hipModuleLoadDataEx> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {

@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<void *, hipDriverEntryPointQueryResult, hipError_t>
+inline Outputs<void *, hipDriverEntryPointQueryResult, hipError_t>
 hipGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     void *funcPtr{};
     hipDriverEntryPointQueryResult driverStatus{};
@@ -18,7 +17,7 @@ hipGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     return {funcPtr, driverStatus, status};
 }
 
-inline std::tuple<void *, hipDriverEntryPointQueryResult, hipError_t>
+inline Outputs<void *, hipDriverEntryPointQueryResult, hipError_t>
 hipGetDriverEntryPoint_spt(Text symbol, unsigned long long flags) {
     void *funcPtr{};
     hipDriverEntryPointQueryResult status_{};
@@ -26,25 +25,25 @@ hipGetDriverEntryPoint_spt(Text symbol, unsigned long long flags) {
     return {funcPtr, status_, status};
 }
 
-inline std::tuple<hipFunction_t, hipError_t> hipGetFuncBySymbol(Code symbolPtr) {
+inline Outputs<hipFunction_t, hipError_t> hipGetFuncBySymbol(Code symbolPtr) {
     hipFunction_t functionPtr{};
     hipError_t status = entries.hipGetFuncBySymbol(&functionPtr, symbolPtr);
     return {functionPtr, status};
 }
 
-inline std::tuple<hipKernel_t, hipError_t> hipLibraryGetKernel(hipLibrary_t library, Text name) {
+inline Outputs<hipKernel_t, hipError_t> hipLibraryGetKernel(hipLibrary_t library, Text name) {
     hipKernel_t pKernel{};
     hipError_t status = entries.hipLibraryGetKernel(&pKernel, library, name);
     return {pKernel, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipLibraryGetKernelCount(hipLibrary_t library) {
+inline Outputs<unsigned int, hipError_t> hipLibraryGetKernelCount(hipLibrary_t library) {
     unsigned int count{};
     hipError_t status = entries.hipLibraryGetKernelCount(&count, library);
     return {count, status};
 }
 
-inline std::tuple<hipLibrary_t, hipError_t> hipLibraryLoadData(Image code, Address jitOptions,
+inline Outputs<hipLibrary_t, hipError_t> hipLibraryLoadData(Image code, Address jitOptions,
                                         Array<Address> jitOptionsValues, unsigned int numJitOptions,
                                         Address libraryOptions, Array<Address> libraryOptionValues,
                                         unsigned int numLibraryOptions) {
@@ -54,7 +53,7 @@ inline std::tuple<hipLibrary_t, hipError_t> hipLibraryLoadData(Image code, Addre
     return {library, status};
 }
 
-inline std::tuple<hipLibrary_t, hipError_t> hipLibraryLoadFromFile(Text fileName, Address jitOptions,
+inline Outputs<hipLibrary_t, hipError_t> hipLibraryLoadFromFile(Text fileName, Address jitOptions,
                                         Array<Address> jitOptionsValues, unsigned int numJitOptions,
                                         Address libraryOptions, Array<Address> libraryOptionValues,
                                         unsigned int numLibraryOptions) {
@@ -80,14 +79,14 @@ inline hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, Tex
     return entries.hipLinkAddFile(state, type, path, numOptions, options, optionValues);
 }
 
-inline std::tuple<void *, size_t, hipError_t> hipLinkComplete(hipLinkState_t state) {
+inline Outputs<void *, size_t, hipError_t> hipLinkComplete(hipLinkState_t state) {
     void *hipBinOut{};
     size_t sizeOut{};
     hipError_t status = entries.hipLinkComplete(state, &hipBinOut, &sizeOut);
     return {hipBinOut, sizeOut, status};
 }
 
-inline std::tuple<hipLinkState_t, hipError_t> hipLinkCreate(unsigned int numOptions,
+inline Outputs<hipLinkState_t, hipError_t> hipLinkCreate(unsigned int numOptions,
                                         Array<hipJitOption> options, TypedIns<typed_hipJitOption> optionValues) {
     hipLinkState_t stateOut{};
     hipError_t status = entries.hipLinkCreate(numOptions, options, optionValues, &stateOut);
@@ -98,61 +97,59 @@ inline hipError_t hipLinkDestroy(hipLinkState_t state) {
     return entries.hipLinkDestroy(state);
 }
 
-inline std::tuple<TypedOut, hipError_t>
-hipMemGetHandleForAddressRange(Address dptr, size_t size, hipMemRangeHandleType handleType,
-                               unsigned long long flags) {
+inline Outputs<TypedOut, hipError_t> hipMemGetHandleForAddressRange(Address dptr, size_t size,
+                                        hipMemRangeHandleType handleType, unsigned long long flags) {
     TypedOut handle(typed_hipMemRangeHandleType, handleType);
     hipError_t status = entries.hipMemGetHandleForAddressRange(handle.memory(), dptr, size, handleType,
         flags);
     return {std::move(handle), status};
 }
 
-inline std::tuple<hipFunction_t, hipError_t> hipModuleGetFunction(hipModule_t module, Text kname) {
+inline Outputs<hipFunction_t, hipError_t> hipModuleGetFunction(hipModule_t module, Text kname) {
     hipFunction_t function{};
     hipError_t status = entries.hipModuleGetFunction(&function, module, kname);
     return {function, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipModuleGetFunctionCount(hipModule_t mod) {
+inline Outputs<unsigned int, hipError_t> hipModuleGetFunctionCount(hipModule_t mod) {
     unsigned int count{};
     hipError_t status = entries.hipModuleGetFunctionCount(&count, mod);
     return {count, status};
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
-hipModuleGetGlobal(hipModule_t hmod, Text name) {
+inline Outputs<hipDeviceptr_t, size_t, hipError_t> hipModuleGetGlobal(hipModule_t hmod, Text name) {
     hipDeviceptr_t dptr{};
     size_t bytes{};
     hipError_t status = entries.hipModuleGetGlobal(&dptr, &bytes, hmod, name);
     return {dptr, bytes, status};
 }
 
-inline std::tuple<textureReference *, hipError_t> hipModuleGetTexRef(hipModule_t hmod, Text name) {
+inline Outputs<textureReference *, hipError_t> hipModuleGetTexRef(hipModule_t hmod, Text name) {
     textureReference *texRef{};
     hipError_t status = entries.hipModuleGetTexRef(&texRef, hmod, name);
     return {texRef, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoad(Text fname) {
+inline Outputs<hipModule_t, hipError_t> hipModuleLoad(Text fname) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoad(&module, fname);
     return {module, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoadData(Image image) {
+inline Outputs<hipModule_t, hipError_t> hipModuleLoadData(Image image) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadData(&module, image);
     return {module, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoadDataEx(Image image, unsigned int numOptions,
+inline Outputs<hipModule_t, hipError_t> hipModuleLoadDataEx(Image image, unsigned int numOptions,
                                         Array<hipJitOption> options, TypedIns<typed_hipJitOption> optionValues) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadDataEx(&module, image, numOptions, options, optionValues);
     return {module, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoadFatBinary(Image fatbin) {
+inline Outputs<hipModule_t, hipError_t> hipModuleLoadFatBinary(Image fatbin) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadFatBinary(&module, fatbin);
     return {module, status};

@@ -26,7 +26,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
            "    TypeError, OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDevice> = {
@@ -71,7 +71,7 @@ template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = 
     .fallbacks = values<2>,
 };
 template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
-    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
+    using How = CrossCheckList<CrossCheck<3, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> = {
@@ -98,7 +98,7 @@ template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> 
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipModuleLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{CrossCheck<9, 0>{}};
+    using How = CrossCheckList<CrossCheck<9, 0>>;
 };
 
 template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {

@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, hipError_t>
+inline Outputs<int, hipError_t>
 hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(hipFunction_t f, int blockSize,
                                                    size_t dynSharedMemPerBlk) {
     int numBlocks{};
@@ -19,7 +18,7 @@ hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(hipFunction_t f, int blockSiz
     return {numBlocks, status};
 }
 
-inline std::tuple<int, hipError_t>
+inline Outputs<int, hipError_t>
 hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(hipFunction_t f, int blockSize,
                                                             size_t dynSharedMemPerBlk, unsigned int flags) {
     int numBlocks{};
@@ -28,7 +27,7 @@ hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(hipFunction_t f, int
     return {numBlocks, status};
 }
 
-inline std::tuple<int, int, hipError_t>
+inline Outputs<int, int, hipError_t>
 hipModuleOccupancyMaxPotentialBlockSize(hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     int gridSize{};
     int blockSize{};
@@ -37,7 +36,7 @@ hipModuleOccupancyMaxPotentialBlockSize(hipFunction_t f, size_t dynSharedMemPerB
     return {gridSize, blockSize, status};
 }
 
-inline std::tuple<int, int, hipError_t>
+inline Outputs<int, int, hipError_t>
 hipModuleOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t f, size_t dynSharedMemPerBlk,
                                                  int blockSizeLimit, unsigned int flags) {
     int gridSize{};
@@ -47,7 +46,7 @@ hipModuleOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t f, size_t dynShar
     return {gridSize, blockSize, status};
 }
 
-inline std::tuple<int, hipError_t>
+inline Outputs<int, hipError_t>
 hipOccupancyMaxActiveBlocksPerMultiprocessor(Code f, int blockSize, size_t dynSharedMemPerBlk) {
     int numBlocks{};
     hipError_t status = entries.hipOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, f, blockSize,
@@ -55,7 +54,7 @@ hipOccupancyMaxActiveBlocksPerMultiprocessor(Code f, int blockSize, size_t dynSh
     return {numBlocks, status};
 }
 
-inline std::tuple<int, hipError_t>
+inline Outputs<int, hipError_t>
 hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code f, int blockSize, size_t dynSharedMemPerBlk,
                                                       unsigned int flags) {
     int numBlocks{};
@@ -64,7 +63,7 @@ hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code f, int blockSize, siz
     return {numBlocks, status};
 }
 
-inline std::tuple<int, int, hipError_t>
+inline Outputs<int, int, hipError_t>
 hipOccupancyMaxPotentialBlockSize(Code f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     int gridSize{};
     int blockSize{};

@@ -5,12 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, hipError_t> hipDeviceCanAccessPeer(int deviceId, int peerDeviceId) {
+inline Outputs<int, hipError_t> hipDeviceCanAccessPeer(int deviceId, int peerDeviceId) {
     int canAccessPeer{};
     hipError_t status = entries.hipDeviceCanAccessPeer(&canAccessPeer, deviceId, peerDeviceId);
     return {canAccessPeer, status};

@@ -48,7 +48,7 @@ template <> const FunctionRecord record<&hip::portable::cudaGraphAddNode> = {
     .doc = "",
 };
 template <> struct CrossChecks<&hip::portable::cudaGraphAddNode> {
-    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
+    using How = CrossCheckList<CrossCheck<4, 0>>;
 };
 template <> struct SizeRequirements<&hip::portable::cudaGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {

@@ -75,7 +75,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
@@ -96,7 +96,7 @@ template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
            "Raises TypeError, OverflowError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipStreamAddCallback_spt> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipStreamCreate> = {
@@ -300,7 +300,7 @@ template <> const FunctionRecord record<&hip::hipStreamSetAttribute> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipStreamSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {

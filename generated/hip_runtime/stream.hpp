@@ -5,27 +5,25 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, int, hipError_t>
-hipDeviceGetStreamPriorityRange() {
+inline Outputs<int, int, hipError_t> hipDeviceGetStreamPriorityRange() {
     int leastPriority{};
     int greatestPriority{};
     hipError_t status = entries.hipDeviceGetStreamPriorityRange(&leastPriority, &greatestPriority);
     return {leastPriority, greatestPriority, status};
 }
 
-inline std::tuple<hipStream_t, hipError_t>
-hipExtStreamCreateWithCUMask(uint32_t cuMaskSize, Array<uint32_t> cuMask) {
+inline Outputs<hipStream_t, hipError_t> hipExtStreamCreateWithCUMask(uint32_t cuMaskSize,
+                                        Array<uint32_t> cuMask) {
     hipStream_t stream{};
     hipError_t status = entries.hipExtStreamCreateWithCUMask(&stream, cuMaskSize, cuMask);
     return {stream, status};
 }
 
-inline std::tuple<std::vector<uint32_t>, hipError_t>
+inline Outputs<std::vector<uint32_t>, hipError_t>
 hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize) {
     std::vector<uint32_t> cuMask = zeroed<uint32_t>(cuMaskSize);
     hipError_t status = entries.hipExtStreamGetCUMask(stream, cuMaskSize, cuMask.data());
@@ -44,20 +42,19 @@ inline hipError_t hipStreamAddCallback_spt(hipStream_t stream,
     return entries.hipStreamAddCallback_spt(stream, callback, userData, flags);
 }
 
-inline std::tuple<hipStream_t, hipError_t> hipStreamCreate() {
+inline Outputs<hipStream_t, hipError_t> hipStreamCreate() {
     hipStream_t stream{};
     hipError_t status = entries.hipStreamCreate(&stream);
     return {stream, status};
 }
 
-inline std::tuple<hipStream_t, hipError_t> hipStreamCreateWithFlags(unsigned int flags) {
+inline Outputs<hipStream_t, hipError_t> hipStreamCreateWithFlags(unsigned int flags) {
     hipStream_t stream{};
     hipError_t status = entries.hipStreamCreateWithFlags(&stream, flags);
     return {stream, status};
 }
 
-inline std::tuple<hipStream_t, hipError_t>
-hipStreamCreateWithPriority(unsigned int flags, int priority) {
+inline Outputs<hipStream_t, hipError_t> hipStreamCreateWithPriority(unsigned int flags, int priority) {
     hipStream_t stream{};
     hipError_t status = entries.hipStreamCreateWithPriority(&stream, flags, priority);
     return {stream, status};
@@ -67,44 +64,43 @@ inline hipError_t hipStreamDestroy(Destroyed<hipStream_t> stream) {
     return entries.hipStreamDestroy(stream);
 }
 
-inline std::tuple<TypedOut, hipError_t> hipStreamGetAttribute(hipStream_t stream,
-                                        hipLaunchAttributeID attr) {
+inline Outputs<TypedOut, hipError_t> hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr) {
     TypedOut value_out(typed_hipLaunchAttributeID, attr);
     hipError_t status = entries.hipStreamGetAttribute(stream, attr, value_out.memory());
     return {std::move(value_out), status};
 }
 
-inline std::tuple<hipDevice_t, hipError_t> hipStreamGetDevice(hipStream_t stream) {
+inline Outputs<hipDevice_t, hipError_t> hipStreamGetDevice(hipStream_t stream) {
     hipDevice_t device{};
     hipError_t status = entries.hipStreamGetDevice(stream, &device);
     return {device, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipStreamGetFlags(hipStream_t stream) {
+inline Outputs<unsigned int, hipError_t> hipStreamGetFlags(hipStream_t stream) {
     unsigned int flags{};
     hipError_t status = entries.hipStreamGetFlags(stream, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipStreamGetFlags_spt(hipStream_t stream) {
+inline Outputs<unsigned int, hipError_t> hipStreamGetFlags_spt(hipStream_t stream) {
     unsigned int flags{};
     hipError_t status = entries.hipStreamGetFlags_spt(stream, &flags);
     return {flags, status};
 }
 
-inline std::tuple<unsigned long long, hipError_t> hipStreamGetId(hipStream_t stream) {
+inline Outputs<unsigned long long, hipError_t> hipStreamGetId(hipStream_t stream) {
     unsigned long long streamId{};
     hipError_t status = entries.hipStreamGetId(stream, &streamId);
     return {streamId, status};
 }
 
-inline std::tuple<int, hipError_t> hipStreamGetPriority(hipStream_t stream) {
+inline Outputs<int, hipError_t> hipStreamGetPriority(hipStream_t stream) {
     int priority{};
     hipError_t status = entries.hipStreamGetPriority(stream, &priority);
     return {priority, status};
 }
 
-inline std::tuple<int, hipError_t> hipStreamGetPriority_spt(hipStream_t stream) {
+inline Outputs<int, hipError_t> hipStreamGetPriority_spt(hipStream_t stream) {
     int priority{};
     hipError_t status = entries.hipStreamGetPriority_spt(stream, &priority);
     return {priority, status};

@@ -5,21 +5,20 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipGraphNode_t, hipError_t>
-hipGraphAddBatchMemOpNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                          In<hipBatchMemOpNodeParams> nodeParams) {
+inline Outputs<hipGraphNode_t, hipError_t> hipGraphAddBatchMemOpNode(hipGraph_t hGraph,
+                                        Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                                        In<hipBatchMemOpNodeParams> nodeParams) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipGraphAddBatchMemOpNode(&phGraphNode, hGraph, dependencies,
         numDependencies, nodeParams);
     return {phGraphNode, status};
 }
 
-inline std::tuple<Received<hipBatchMemOpNodeParams>, hipError_t>
+inline Outputs<Received<hipBatchMemOpNodeParams>, hipError_t>
 hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode) {
     Received<hipBatchMemOpNodeParams> nodeParams_out;
     hipError_t status = entries.hipGraphBatchMemOpNodeGetParams(hNode, nodeParams_out.memory());

@@ -163,7 +163,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandl
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemPoolImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
@@ -224,7 +224,7 @@ template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemPoolSetAttribute> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {

@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -14,20 +13,20 @@ inline hipError_t hipFreeAsync(Freed dev_ptr, hipStream_t stream) {
     return entries.hipFreeAsync(dev_ptr, stream);
 }
 
-inline std::tuple<void *, hipError_t> hipMallocAsync(size_t size, hipStream_t stream) {
+inline Outputs<void *, hipError_t> hipMallocAsync(size_t size, hipStream_t stream) {
     void *dev_ptr{};
     hipError_t status = entries.hipMallocAsync(&dev_ptr, size, stream);
     return {dev_ptr, status};
 }
 
-inline std::tuple<void *, hipError_t> hipMallocFromPoolAsync(size_t size, hipMemPool_t mem_pool,
+inline Outputs<void *, hipError_t> hipMallocFromPoolAsync(size_t size, hipMemPool_t mem_pool,
                                         hipStream_t stream) {
     void *dev_ptr{};
     hipError_t status = entries.hipMallocFromPoolAsync(&dev_ptr, size, mem_pool, stream);
     return {dev_ptr, status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t> hipMemPoolCreate(In<hipMemPoolProps> pool_props) {
+inline Outputs<hipMemPool_t, hipError_t> hipMemPoolCreate(In<hipMemPoolProps> pool_props) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipMemPoolCreate(&mem_pool, pool_props);
     return {mem_pool, status};
@@ -37,14 +36,14 @@ inline hipError_t hipMemPoolDestroy(Destroyed<hipMemPool_t> mem_pool) {
     return entries.hipMemPoolDestroy(mem_pool);
 }
 
-inline std::tuple<Received<hipMemPoolPtrExportData>, hipError_t>
+inline Outputs<Received<hipMemPoolPtrExportData>, hipError_t>
 hipMemPoolExportPointer(Address dev_ptr) {
     Received<hipMemPoolPtrExportData> export_data;
     hipError_t status = entries.hipMemPoolExportPointer(export_data.memory(), dev_ptr);
     return {export_data, status};
 }
 
-inline std::tuple<TypedOut, hipError_t>
+inline Outputs<TypedOut, hipError_t>
 hipMemPoolExportToShareableHandle(hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type,
                                   unsigned int flags) {
     TypedOut shared_handle(typed_hipMemAllocationHandleType, handle_type);
@@ -53,20 +52,20 @@ hipMemPoolExportToShareableHandle(hipMemPool_t mem_pool, hipMemAllocationHandleT
     return {std::move(shared_handle), status};
 }
 
-inline std::tuple<hipMemAccessFlags, hipError_t> hipMemPoolGetAccess(hipMemPool_t mem_pool,
+inline Outputs<hipMemAccessFlags, hipError_t> hipMemPoolGetAccess(hipMemPool_t mem_pool,
                                         In<hipMemLocation> location) {
     hipMemAccessFlags flags{};
     hipError_t status = entries.hipMemPoolGetAccess(&flags, mem_pool, location);
     return {flags, status};
 }
 
-inline std::tuple<TypedOut, hipError_t> hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr) {
+inline Outputs<TypedOut, hipError_t> hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr) {
     TypedOut value(typed_hipMemPoolAttr, attr);
     hipError_t status = entries.hipMemPoolGetAttribute(mem_pool, attr, value.memory());
     return {std::move(value), status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t>
+inline Outputs<hipMemPool_t, hipError_t>
 hipMemPoolImportFromShareableHandle(TypedIn<typed_hipMemAllocationHandleType> shared_handle,
                                     hipMemAllocationHandleType handle_type, unsigned int flags) {
     hipMemPool_t mem_pool{};
@@ -75,7 +74,7 @@ hipMemPoolImportFromShareableHandle(TypedIn<typed_hipMemAllocationHandleType> sh
     return {mem_pool, status};
 }
 
-inline std::tuple<void *, hipError_t> hipMemPoolImportPointer(hipMemPool_t mem_pool,
+inline Outputs<void *, hipError_t> hipMemPoolImportPointer(hipMemPool_t mem_pool,
                                         In<hipMemPoolPtrExportData> export_data) {
     void *dev_ptr{};
     hipError_t status = entries.hipMemPoolImportPointer(&dev_ptr, mem_pool, export_data);

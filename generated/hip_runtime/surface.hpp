@@ -5,13 +5,11 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipSurfaceObject_t, hipError_t>
-hipCreateSurfaceObject(In<hipResourceDesc> pResDesc) {
+inline Outputs<hipSurfaceObject_t, hipError_t> hipCreateSurfaceObject(In<hipResourceDesc> pResDesc) {
     hipSurfaceObject_t pSurfObject{};
     hipError_t status = entries.hipCreateSurfaceObject(&pSurfObject, pResDesc);
     return {pSurfObject, status};

@@ -5,14 +5,12 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipTextureObject_t, hipError_t>
-hipCreateTextureObject(In<hipResourceDesc> pResDesc, In<hipTextureDesc> pTexDesc,
-                       In<hipResourceViewDesc> pResViewDesc) {
+inline Outputs<hipTextureObject_t, hipError_t> hipCreateTextureObject(In<hipResourceDesc> pResDesc,
+                                        In<hipTextureDesc> pTexDesc, In<hipResourceViewDesc> pResViewDesc) {
     hipTextureObject_t pTexObject{};
     hipError_t status = entries.hipCreateTextureObject(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
     return {pTexObject, status};
@@ -26,42 +24,42 @@ inline hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray) {
     return entries.hipFreeMipmappedArray(mipmappedArray);
 }
 
-inline std::tuple<Received<hipChannelFormatDesc>, hipError_t>
+inline Outputs<Received<hipChannelFormatDesc>, hipError_t>
 hipGetChannelDesc(hipArray_const_t array) {
     Received<hipChannelFormatDesc> desc;
     hipError_t status = entries.hipGetChannelDesc(desc.memory(), array);
     return {desc, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipGetMipmappedArrayLevel(hipMipmappedArray_const_t mipmappedArray,
+inline Outputs<hipArray_t, hipError_t> hipGetMipmappedArrayLevel(hipMipmappedArray_const_t mipmappedArray,
                                         unsigned int level) {
     hipArray_t levelArray{};
     hipError_t status = entries.hipGetMipmappedArrayLevel(&levelArray, mipmappedArray, level);
     return {levelArray, status};
 }
 
-inline std::tuple<Received<hipResourceDesc>, hipError_t>
+inline Outputs<Received<hipResourceDesc>, hipError_t>
 hipGetTextureObjectResourceDesc(hipTextureObject_t textureObject) {
     Received<hipResourceDesc> pResDesc;
     hipError_t status = entries.hipGetTextureObjectResourceDesc(pResDesc.memory(), textureObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<hipResourceViewDesc>, hipError_t>
+inline Outputs<Received<hipResourceViewDesc>, hipError_t>
 hipGetTextureObjectResourceViewDesc(hipTextureObject_t textureObject) {
     Received<hipResourceViewDesc> pResViewDesc;
     hipError_t status = entries.hipGetTextureObjectResourceViewDesc(pResViewDesc.memory(), textureObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<hipTextureDesc>, hipError_t>
+inline Outputs<Received<hipTextureDesc>, hipError_t>
 hipGetTextureObjectTextureDesc(hipTextureObject_t textureObject) {
     Received<hipTextureDesc> pTexDesc;
     hipError_t status = entries.hipGetTextureObjectTextureDesc(pTexDesc.memory(), textureObject);
     return {pTexDesc, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t>
+inline Outputs<hipMipmappedArray_t, hipError_t>
 hipMallocMipmappedArray(In<hipChannelFormatDesc> desc, hipExtent extent, unsigned int numLevels,
                         unsigned int flags) {
     hipMipmappedArray_t mipmappedArray{};
@@ -69,7 +67,7 @@ hipMallocMipmappedArray(In<hipChannelFormatDesc> desc, hipExtent extent, unsigne
     return {mipmappedArray, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t>
+inline Outputs<hipMipmappedArray_t, hipError_t>
 hipMipmappedArrayCreate(In<HIP_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc, unsigned int numMipmapLevels) {
     hipMipmappedArray_t pHandle{};
     hipError_t status = entries.hipMipmappedArrayCreate(&pHandle, pMipmappedArrayDesc, numMipmapLevels);
@@ -80,14 +78,14 @@ inline hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray) 
     return entries.hipMipmappedArrayDestroy(hMipmappedArray);
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipMipmappedArrayGetLevel(hipMipmappedArray_t hMipMappedArray,
+inline Outputs<hipArray_t, hipError_t> hipMipmappedArrayGetLevel(hipMipmappedArray_t hMipMappedArray,
                                         unsigned int level) {
     hipArray_t pLevelArray{};
     hipError_t status = entries.hipMipmappedArrayGetLevel(&pLevelArray, hMipMappedArray, level);
     return {pLevelArray, status};
 }
 
-inline std::tuple<hipTextureObject_t, hipError_t> hipTexObjectCreate(In<HIP_RESOURCE_DESC> pResDesc,
+inline Outputs<hipTextureObject_t, hipError_t> hipTexObjectCreate(In<HIP_RESOURCE_DESC> pResDesc,
                                         In<HIP_TEXTURE_DESC> pTexDesc, In<HIP_RESOURCE_VIEW_DESC> pResViewDesc) {
     hipTextureObject_t pTexObject{};
     hipError_t status = entries.hipTexObjectCreate(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
@@ -98,21 +96,21 @@ inline hipError_t hipTexObjectDestroy(hipTextureObject_t texObject) {
     return entries.hipTexObjectDestroy(texObject);
 }
 
-inline std::tuple<Received<HIP_RESOURCE_DESC>, hipError_t>
+inline Outputs<Received<HIP_RESOURCE_DESC>, hipError_t>
 hipTexObjectGetResourceDesc(hipTextureObject_t texObject) {
     Received<HIP_RESOURCE_DESC> pResDesc;
     hipError_t status = entries.hipTexObjectGetResourceDesc(pResDesc.memory(), texObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<HIP_RESOURCE_VIEW_DESC>, hipError_t>
+inline Outputs<Received<HIP_RESOURCE_VIEW_DESC>, hipError_t>
 hipTexObjectGetResourceViewDesc(hipTextureObject_t texObject) {
     Received<HIP_RESOURCE_VIEW_DESC> pResViewDesc;
     hipError_t status = entries.hipTexObjectGetResourceViewDesc(pResViewDesc.memory(), texObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<HIP_TEXTURE_DESC>, hipError_t>
+inline Outputs<Received<HIP_TEXTURE_DESC>, hipError_t>
 hipTexObjectGetTextureDesc(hipTextureObject_t texObject) {
     Received<HIP_TEXTURE_DESC> pTexDesc;
     hipError_t status = entries.hipTexObjectGetTextureDesc(pTexDesc.memory(), texObject);

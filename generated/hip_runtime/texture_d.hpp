@@ -5,19 +5,18 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<size_t, hipError_t> hipBindTexture(Itself<textureReference> tex, Address devPtr,
+inline Outputs<size_t, hipError_t> hipBindTexture(Itself<textureReference> tex, Address devPtr,
                                         In<hipChannelFormatDesc> desc, size_t size) {
     size_t offset{};
     hipError_t status = entries.hipBindTexture(&offset, tex, devPtr, desc, size);
     return {offset, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipBindTexture2D(Itself<textureReference> tex, Address devPtr,
+inline Outputs<size_t, hipError_t> hipBindTexture2D(Itself<textureReference> tex, Address devPtr,
                                         In<hipChannelFormatDesc> desc, size_t width, size_t height,
                                         size_t pitch) {
     size_t offset{};
@@ -36,94 +35,92 @@ inline hipError_t hipBindTextureToMipmappedArray(Itself<textureReference> tex,
     return entries.hipBindTextureToMipmappedArray(tex, mipmappedArray, desc);
 }
 
-inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(Itself<textureReference> texref) {
+inline Outputs<size_t, hipError_t> hipGetTextureAlignmentOffset(Itself<textureReference> texref) {
     size_t offset{};
     hipError_t status = entries.hipGetTextureAlignmentOffset(&offset, texref);
     return {offset, status};
 }
 
-inline std::tuple<const textureReference *, hipError_t>
+inline Outputs<const textureReference *, hipError_t>
 hipGetTextureReference(Code symbol) {
     const textureReference *texref{};
     hipError_t status = entries.hipGetTextureReference(&texref, symbol);
     return {texref, status};
 }
 
-inline std::tuple<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(Itself<textureReference> texRef) {
+inline Outputs<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(Itself<textureReference> texRef) {
     hipDeviceptr_t dev_ptr{};
     hipError_t status = entries.hipTexRefGetAddress(&dev_ptr, texRef);
     return {dev_ptr, status};
 }
 
-inline std::tuple<hipTextureAddressMode, hipError_t>
+inline Outputs<hipTextureAddressMode, hipError_t>
 hipTexRefGetAddressMode(Itself<textureReference> texRef, int dim) {
     hipTextureAddressMode pam{};
     hipError_t status = entries.hipTexRefGetAddressMode(&pam, texRef, dim);
     return {pam, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(Itself<textureReference> texRef) {
+inline Outputs<hipArray_t, hipError_t> hipTexRefGetArray(Itself<textureReference> texRef) {
     hipArray_t pArray{};
     hipError_t status = entries.hipTexRefGetArray(&pArray, texRef);
     return {pArray, status};
 }
 
-inline std::tuple<std::vector<float>, hipError_t>
+inline Outputs<std::vector<float>, hipError_t>
 hipTexRefGetBorderColor(Itself<textureReference> texRef) {
     std::vector<float> pBorderColor = zeroed<float>(4);
     hipError_t status = entries.hipTexRefGetBorderColor(pBorderColor.data(), texRef);
     return {std::move(pBorderColor), status};
 }
 
-inline std::tuple<hipTextureFilterMode, hipError_t>
+inline Outputs<hipTextureFilterMode, hipError_t>
 hipTexRefGetFilterMode(Itself<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipTexRefGetFlags(Itself<textureReference> texRef) {
+inline Outputs<unsigned int, hipError_t> hipTexRefGetFlags(Itself<textureReference> texRef) {
     unsigned int pFlags{};
     hipError_t status = entries.hipTexRefGetFlags(&pFlags, texRef);
     return {pFlags, status};
 }
 
-inline std::tuple<hipArray_Format, int, hipError_t>
-hipTexRefGetFormat(Itself<textureReference> texRef) {
+inline Outputs<hipArray_Format, int, hipError_t> hipTexRefGetFormat(Itself<textureReference> texRef) {
     hipArray_Format pFormat{};
     int pNumChannels{};
     hipError_t status = entries.hipTexRefGetFormat(&pFormat, &pNumChannels, texRef);
     return {pFormat, pNumChannels, status};
 }
 
-inline std::tuple<int, hipError_t> hipTexRefGetMaxAnisotropy(Itself<textureReference> texRef) {
+inline Outputs<int, hipError_t> hipTexRefGetMaxAnisotropy(Itself<textureReference> texRef) {
     int pmaxAnsio{};
     hipError_t status = entries.hipTexRefGetMaxAnisotropy(&pmaxAnsio, texRef);
     return {pmaxAnsio, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t>
+inline Outputs<hipMipmappedArray_t, hipError_t>
 hipTexRefGetMipMappedArray(Itself<textureReference> texRef) {
     hipMipmappedArray_t pArray{};
     hipError_t status = entries.hipTexRefGetMipMappedArray(&pArray, texRef);
     return {pArray, status};
 }
 
-inline std::tuple<hipTextureFilterMode, hipError_t>
+inline Outputs<hipTextureFilterMode, hipError_t>
 hipTexRefGetMipmapFilterMode(Itself<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetMipmapFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<float, hipError_t> hipTexRefGetMipmapLevelBias(Itself<textureReference> texRef) {
+inline Outputs<float, hipError_t> hipTexRefGetMipmapLevelBias(Itself<textureReference> texRef) {
     float pbias{};
     hipError_t status = entries.hipTexRefGetMipmapLevelBias(&pbias, texRef);
     return {pbias, status};
 }
 
-inline std::tuple<float, float, hipError_t>
-hipTexRefGetMipmapLevelClamp(Itself<textureReference> texRef) {
+inline Outputs<float, float, hipError_t> hipTexRefGetMipmapLevelClamp(Itself<textureReference> texRef) {
     float pminMipmapLevelClamp{};
     float pmaxMipmapLevelClamp{};
     hipError_t status = entries.hipTexRefGetMipmapLevelClamp(&pminMipmapLevelClamp, &pmaxMipmapLevelClamp,
@@ -131,7 +128,7 @@ hipTexRefGetMipmapLevelClamp(Itself<textureReference> texRef) {
     return {pminMipmapLevelClamp, pmaxMipmapLevelClamp, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipTexRefSetAddress(Itself<textureReference> texRef, Address dptr,
+inline Outputs<size_t, hipError_t> hipTexRefSetAddress(Itself<textureReference> texRef, Address dptr,
                                         size_t bytes) {
     size_t ByteOffset{};
     hipError_t status = entries.hipTexRefSetAddress(&ByteOffset, texRef, dptr, bytes);

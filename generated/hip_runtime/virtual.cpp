@@ -144,7 +144,7 @@ template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> =
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hip::hipMemImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
+    using How = CrossCheckList<CrossCheck<0, 1>>;
 };
 
 template <> const FunctionRecord record<&hip::hipMemMap> = {

@@ -5,7 +5,6 @@
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hip {
@@ -14,21 +13,21 @@ inline hipError_t hipMemAddressFree(Freed devPtr, size_t size) {
     return entries.hipMemAddressFree(devPtr, size);
 }
 
-inline std::tuple<void *, hipError_t> hipMemAddressReserve(size_t size, size_t alignment, Address addr,
+inline Outputs<void *, hipError_t> hipMemAddressReserve(size_t size, size_t alignment, Address addr,
                                         unsigned long long flags) {
     void *ptr{};
     hipError_t status = entries.hipMemAddressReserve(&ptr, size, alignment, addr, flags);
     return {ptr, status};
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+inline Outputs<hipMemGenericAllocationHandle_t, hipError_t>
 hipMemCreate(size_t size, In<hipMemAllocationProp> prop, unsigned long long flags) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemCreate(&handle, size, prop, flags);
     return {handle, status};
 }
 
-inline std::tuple<TypedOut, hipError_t> hipMemExportToShareableHandle(hipMemGenericAllocationHandle_t handle,
+inline Outputs<TypedOut, hipError_t> hipMemExportToShareableHandle(hipMemGenericAllocationHandle_t handle,
                                         hipMemAllocationHandleType handleType, unsigned long long flags) {
     TypedOut shareableHandle(typed_hipMemAllocationHandleType, handleType);
     hipError_t status = entries.hipMemExportToShareableHandle(shareableHandle.memory(), handle, handleType,
@@ -36,27 +35,27 @@ inline std::tuple<TypedOut, hipError_t> hipMemExportToShareableHandle(hipMemGene
     return {std::move(shareableHandle), status};
 }
 
-inline std::tuple<unsigned long long, hipError_t> hipMemGetAccess(In<hipMemLocation> location, Address ptr) {
+inline Outputs<unsigned long long, hipError_t> hipMemGetAccess(In<hipMemLocation> location, Address ptr) {
     unsigned long long flags{};
     hipError_t status = entries.hipMemGetAccess(&flags, location, ptr);
     return {flags, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipMemGetAllocationGranularity(In<hipMemAllocationProp> prop,
+inline Outputs<size_t, hipError_t> hipMemGetAllocationGranularity(In<hipMemAllocationProp> prop,
                                         hipMemAllocationGranularity_flags option) {
     size_t granularity{};
     hipError_t status = entries.hipMemGetAllocationGranularity(&granularity, prop, option);
     return {granularity, status};
 }
 
-inline std::tuple<Received<hipMemAllocationProp>, hipError_t>
+inline Outputs<Received<hipMemAllocationProp>, hipError_t>
 hipMemGetAllocationPropertiesFromHandle(hipMemGenericAllocationHandle_t handle) {
     Received<hipMemAllocationProp> prop;
     hipError_t status = entries.hipMemGetAllocationPropertiesFromHandle(prop.memory(), handle);
     return {prop, status};
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+inline Outputs<hipMemGenericAllocationHandle_t, hipError_t>
 hipMemImportFromShareableHandle(TypedIn<typed_hipMemAllocationHandleType> osHandle,
                                 hipMemAllocationHandleType shHandleType) {
     hipMemGenericAllocationHandle_t handle{};
@@ -78,7 +77,7 @@ inline hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
     return entries.hipMemRelease(handle);
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+inline Outputs<hipMemGenericAllocationHandle_t, hipError_t>
 hipMemRetainAllocationHandle(Address addr) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemRetainAllocationHandle(&handle, addr);

@@ -5,12 +5,11 @@
 #include "hiprtc/entries.hpp"
 #include "hiprtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hiprtc {
 
-inline std::tuple<ByteBuffer, hiprtcResult> hiprtcGetBitcode(hiprtcProgram prog) {
+inline Outputs<ByteBuffer, hiprtcResult> hiprtcGetBitcode(hiprtcProgram prog) {
     size_t bitcode_size{};
     hiprtcResult query_status = entries.hiprtcGetBitcodeSize(prog, &bitcode_size);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -19,7 +18,7 @@ inline std::tuple<ByteBuffer, hiprtcResult> hiprtcGetBitcode(hiprtcProgram prog)
     return {std::move(bitcode), status};
 }
 
-inline std::tuple<size_t, hiprtcResult> hiprtcGetProgramLogSize(hiprtcProgram prog) {
+inline Outputs<size_t, hiprtcResult> hiprtcGetProgramLogSize(hiprtcProgram prog) {
     size_t logSizeRet{};
     hiprtcResult status = entries.hiprtcGetProgramLogSize(prog, &logSizeRet);
     return {logSizeRet, status};

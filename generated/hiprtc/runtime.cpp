@@ -192,7 +192,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddData> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkAddData> {
-    static constexpr auto how = std::tuple{CrossCheck<7, 6>{}};
+    using How = CrossCheckList<CrossCheck<7, 6>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto image_size, auto, [[maybe_unused]] auto num_options,
@@ -234,7 +234,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkAddFile> = {
            "    arguments.\n",
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkAddFile> {
-    static constexpr auto how = std::tuple{CrossCheck<5, 4>{}};
+    using How = CrossCheckList<CrossCheck<5, 4>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkAddFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto num_options, auto, auto) {
@@ -287,7 +287,7 @@ template <> const FunctionRecord record<&hiprtc::hiprtcLinkCreate> = {
            "    ValueError for arguments.\n",
 };
 template <> struct CrossChecks<&hiprtc::hiprtcLinkCreate> {
-    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<2, 1>>;
 };
 template <> struct SizeRequirements<&hiprtc::hiprtcLinkCreate> {
     static auto of([[maybe_unused]] auto num_options, auto, auto) {

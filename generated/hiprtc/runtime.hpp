@@ -5,7 +5,6 @@
 #include "hiprtc/entries.hpp"
 #include "hiprtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::hiprtc {
@@ -18,7 +17,7 @@ inline hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, Arr
     return entries.hiprtcCompileProgram(prog, numOptions, options);
 }
 
-inline std::tuple<hiprtcProgram, hiprtcResult> hiprtcCreateProgram(Text src, Text name, int numHeaders,
+inline Outputs<hiprtcProgram, hiprtcResult> hiprtcCreateProgram(Text src, Text name, int numHeaders,
                                         Array<TextItem> headers, Array<TextItem> includeNames) {
     hiprtcProgram prog{};
     hiprtcResult status = entries.hiprtcCreateProgram(&prog, src, name, numHeaders, headers, includeNames);
@@ -29,13 +28,13 @@ inline hiprtcResult hiprtcDestroyProgram(Ended<hiprtcProgram> prog) {
     return entries.hiprtcDestroyProgram(&prog.handle);
 }
 
-inline std::tuple<size_t, hiprtcResult> hiprtcGetBitcodeSize(hiprtcProgram prog) {
+inline Outputs<size_t, hiprtcResult> hiprtcGetBitcodeSize(hiprtcProgram prog) {
     size_t bitcode_size{};
     hiprtcResult status = entries.hiprtcGetBitcodeSize(prog, &bitcode_size);
     return {bitcode_size, status};
 }
 
-inline std::tuple<ByteBuffer, hiprtcResult> hiprtcGetCode(hiprtcProgram prog) {
+inline Outputs<ByteBuffer, hiprtcResult> hiprtcGetCode(hiprtcProgram prog) {
     size_t codeSizeRet{};
     hiprtcResult query_status = entries.hiprtcGetCodeSize(prog, &codeSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -44,7 +43,7 @@ inline std::tuple<ByteBuffer, hiprtcResult> hiprtcGetCode(hiprtcProgram prog) {
     return {std::move(code), status};
 }
 
-inline std::tuple<size_t, hiprtcResult> hiprtcGetCodeSize(hiprtcProgram prog) {
+inline Outputs<size_t, hiprtcResult> hiprtcGetCodeSize(hiprtcProgram prog) {
     size_t codeSizeRet{};
     hiprtcResult status = entries.hiprtcGetCodeSize(prog, &codeSizeRet);
     return {codeSizeRet, status};
@@ -55,13 +54,13 @@ inline const char *hiprtcGetErrorString(hiprtcResult result) {
     return text ? text : error_text(errors, static_cast<int>(result));
 }
 
-inline std::tuple<LentText, hiprtcResult> hiprtcGetLoweredName(hiprtcProgram prog, Text name_expression) {
+inline Outputs<LentText, hiprtcResult> hiprtcGetLoweredName(hiprtcProgram prog, Text name_expression) {
     const char *lowered_name{};
     hiprtcResult status = entries.hiprtcGetLoweredName(prog, name_expression, &lowered_name);
     return {LentText(lowered_name), status};
 }
 
-inline std::tuple<TextBuffer, hiprtcResult> hiprtcGetProgramLog(hiprtcProgram prog) {
+inline Outputs<TextBuffer, hiprtcResult> hiprtcGetProgramLog(hiprtcProgram prog) {
     size_t logSizeRet{};
     hiprtcResult query_status = entries.hiprtcGetProgramLogSize(prog, &logSizeRet);
     if (static_cast<int>(query_status)) return {TextBuffer{}, query_status};
@@ -86,14 +85,14 @@ inline hiprtcResult hiprtcLinkAddFile(hiprtcLinkState hip_link_state, hipJitInpu
         option_values);
 }
 
-inline std::tuple<void *, size_t, hiprtcResult> hiprtcLinkComplete(hiprtcLinkState hip_link_state) {
+inline Outputs<void *, size_t, hiprtcResult> hiprtcLinkComplete(hiprtcLinkState hip_link_state) {
     void *bin_out{};
     size_t size_out{};
     hiprtcResult status = entries.hiprtcLinkComplete(hip_link_state, &bin_out, &size_out);
     return {bin_out, size_out, status};
 }
 
-inline std::tuple<hiprtcLinkState, hiprtcResult> hiprtcLinkCreate(unsigned int num_options,
+inline Outputs<hiprtcLinkState, hiprtcResult> hiprtcLinkCreate(unsigned int num_options,
                                         Array<hipJitOption> option_ptr,
                                         TypedIns<typed_hipJitOption> option_vals_pptr) {
     hiprtcLinkState hip_link_state_ptr{};
@@ -106,7 +105,7 @@ inline hiprtcResult hiprtcLinkDestroy(Destroyed<hiprtcLinkState> hip_link_state)
     return entries.hiprtcLinkDestroy(hip_link_state);
 }
 
-inline std::tuple<int, int, hiprtcResult> hiprtcVersion() {
+inline Outputs<int, int, hiprtcResult> hiprtcVersion() {
     int major{};
     int minor{};
     hiprtcResult status = entries.hiprtcVersion(&major, &minor);

@@ -5,12 +5,11 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::nvrtc {
 
-inline std::tuple<Received<nvrtcBundledHeadersInfo>, ValidOnError<LentText>, nvrtcResult>
+inline Outputs<Received<nvrtcBundledHeadersInfo>, ValidOnError<LentText>, nvrtcResult>
 nvrtcGetBundledHeadersInfo() {
     Received<nvrtcBundledHeadersInfo> info;
     const char *errorLog{};
@@ -18,14 +17,14 @@ nvrtcGetBundledHeadersInfo() {
     return {info, always_valid(api, status, LentText(errorLog)), status};
 }
 
-inline std::tuple<ValidOnError<LentText>, nvrtcResult>
+inline Outputs<ValidOnError<LentText>, nvrtcResult>
 nvrtcInstallBundledHeaders(Text installPath, unsigned int flags) {
     const char *errorLog{};
     nvrtcResult status = entries.nvrtcInstallBundledHeaders(installPath, flags, &errorLog);
     return {always_valid(api, status, LentText(errorLog)), status};
 }
 
-inline std::tuple<ValidOnError<LentText>, nvrtcResult>
+inline Outputs<ValidOnError<LentText>, nvrtcResult>
 nvrtcRemoveBundledHeaders(Text installPath) {
     const char *errorLog{};
     nvrtcResult status = entries.nvrtcRemoveBundledHeaders(installPath, &errorLog);

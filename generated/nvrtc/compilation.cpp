@@ -310,7 +310,7 @@ template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .fallbacks = values<0>,
 };
 template <> struct CrossChecks<&nvrtc::nvrtcSetFlowCallback> {
-    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
+    using How = CrossCheckList<CrossCheck<1, 0>, CrossCheck<2, 1>>;
 };
 
 namespace nvrtc {

@@ -5,7 +5,6 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::nvrtc {
@@ -18,7 +17,7 @@ inline nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, Array<
     return entries.nvrtcCompileProgram(prog, numOptions, options);
 }
 
-inline std::tuple<nvrtcProgram, nvrtcResult> nvrtcCreateProgram(Text src, Text name, int numHeaders,
+inline Outputs<nvrtcProgram, nvrtcResult> nvrtcCreateProgram(Text src, Text name, int numHeaders,
                                         Array<TextItem> headers, Array<TextItem> includeNames) {
     nvrtcProgram prog{};
     nvrtcResult status = entries.nvrtcCreateProgram(&prog, src, name, numHeaders, headers, includeNames);
@@ -29,7 +28,7 @@ inline nvrtcResult nvrtcDestroyProgram(Unregistered<Ended<nvrtcProgram>> prog) {
     return entries.nvrtcDestroyProgram(&prog.handle.handle);
 }
 
-inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetCUBIN(nvrtcProgram prog) {
+inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetCUBIN(nvrtcProgram prog) {
     size_t cubinSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetCUBINSize(prog, &cubinSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -38,13 +37,13 @@ inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetCUBIN(nvrtcProgram prog) {
     return {std::move(cubin), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetCUBINSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetCUBINSize(nvrtcProgram prog) {
     size_t cubinSizeRet{};
     nvrtcResult status = entries.nvrtcGetCUBINSize(prog, &cubinSizeRet);
     return {cubinSizeRet, status};
 }
 
-inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog) {
+inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog) {
     size_t LTOIRSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetLTOIRSize(prog, &LTOIRSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -53,19 +52,19 @@ inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetLTOIR(nvrtcProgram prog) {
     return {std::move(LTOIR), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetLTOIRSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetLTOIRSize(nvrtcProgram prog) {
     size_t LTOIRSizeRet{};
     nvrtcResult status = entries.nvrtcGetLTOIRSize(prog, &LTOIRSizeRet);
     return {LTOIRSizeRet, status};
 }
 
-inline std::tuple<LentText, nvrtcResult> nvrtcGetLoweredName(nvrtcProgram prog, Text name_expression) {
+inline Outputs<LentText, nvrtcResult> nvrtcGetLoweredName(nvrtcProgram prog, Text name_expression) {
     const char *lowered_name{};
     nvrtcResult status = entries.nvrtcGetLoweredName(prog, name_expression, &lowered_name);
     return {LentText(lowered_name), status};
 }
 
-inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetNVVM(nvrtcProgram prog) {
+inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetNVVM(nvrtcProgram prog) {
     size_t nvvmSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetNVVMSize(prog, &nvvmSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -74,13 +73,13 @@ inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetNVVM(nvrtcProgram prog) {
     return {std::move(nvvm), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetNVVMSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetNVVMSize(nvrtcProgram prog) {
     size_t nvvmSizeRet{};
     nvrtcResult status = entries.nvrtcGetNVVMSize(prog, &nvvmSizeRet);
     return {nvvmSizeRet, status};
 }
 
-inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetOptiXIR(nvrtcProgram prog) {
+inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetOptiXIR(nvrtcProgram prog) {
     size_t optixirSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetOptiXIRSize(prog, &optixirSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -89,13 +88,13 @@ inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetOptiXIR(nvrtcProgram prog) {
     return {std::move(optixir), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetOptiXIRSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetOptiXIRSize(nvrtcProgram prog) {
     size_t optixirSizeRet{};
     nvrtcResult status = entries.nvrtcGetOptiXIRSize(prog, &optixirSizeRet);
     return {optixirSizeRet, status};
 }
 
-inline std::tuple<CodeText, nvrtcResult> nvrtcGetPTX(nvrtcProgram prog) {
+inline Outputs<CodeText, nvrtcResult> nvrtcGetPTX(nvrtcProgram prog) {
     size_t ptxSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetPTXSize(prog, &ptxSizeRet);
     if (static_cast<int>(query_status)) return {CodeText{}, query_status};
@@ -104,13 +103,13 @@ inline std::tuple<CodeText, nvrtcResult> nvrtcGetPTX(nvrtcProgram prog) {
     return {std::move(ptx), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetPTXSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetPTXSize(nvrtcProgram prog) {
     size_t ptxSizeRet{};
     nvrtcResult status = entries.nvrtcGetPTXSize(prog, &ptxSizeRet);
     return {ptxSizeRet, status};
 }
 
-inline std::tuple<TextBuffer, nvrtcResult> nvrtcGetProgramLog(nvrtcProgram prog) {
+inline Outputs<TextBuffer, nvrtcResult> nvrtcGetProgramLog(nvrtcProgram prog) {
     size_t logSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetProgramLogSize(prog, &logSizeRet);
     if (static_cast<int>(query_status)) return {TextBuffer{}, query_status};
@@ -119,13 +118,13 @@ inline std::tuple<TextBuffer, nvrtcResult> nvrtcGetProgramLog(nvrtcProgram prog)
     return {std::move(log), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetProgramLogSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetProgramLogSize(nvrtcProgram prog) {
     size_t logSizeRet{};
     nvrtcResult status = entries.nvrtcGetProgramLogSize(prog, &logSizeRet);
     return {logSizeRet, status};
 }
 
-inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetTileIR(nvrtcProgram prog) {
+inline Outputs<ByteBuffer, nvrtcResult> nvrtcGetTileIR(nvrtcProgram prog) {
     size_t TileIRSizeRet{};
     nvrtcResult query_status = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
     if (static_cast<int>(query_status)) return {ByteBuffer{}, query_status};
@@ -134,7 +133,7 @@ inline std::tuple<ByteBuffer, nvrtcResult> nvrtcGetTileIR(nvrtcProgram prog) {
     return {std::move(TileIR), status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetTileIRSize(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetTileIRSize(nvrtcProgram prog) {
     size_t TileIRSizeRet{};
     nvrtcResult status = entries.nvrtcGetTileIRSize(prog, &TileIRSizeRet);
     return {TileIRSizeRet, status};

@@ -5,7 +5,6 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::nvrtc {

@@ -5,7 +5,6 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::nvrtc {
@@ -14,13 +13,13 @@ inline nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog) {
     return entries.nvrtcGetPCHCreateStatus(prog);
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetPCHHeapSize() {
+inline Outputs<size_t, nvrtcResult> nvrtcGetPCHHeapSize() {
     size_t ret{};
     nvrtcResult status = entries.nvrtcGetPCHHeapSize(&ret);
     return {ret, status};
 }
 
-inline std::tuple<size_t, nvrtcResult> nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog) {
+inline Outputs<size_t, nvrtcResult> nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog) {
     size_t size{};
     nvrtcResult status = entries.nvrtcGetPCHHeapSizeRequired(prog, &size);
     return {size, status};

@@ -5,19 +5,17 @@
 #include "nvrtc/entries.hpp"
 #include "nvrtc/traits.hpp"
 
-#include <tuple>
 #include <vector>
 
 namespace pygpu::nvrtc {
 
-inline std::tuple<int, nvrtcResult> nvrtcGetNumSupportedArchs() {
+inline Outputs<int, nvrtcResult> nvrtcGetNumSupportedArchs() {
     int numArchs{};
     nvrtcResult status = entries.nvrtcGetNumSupportedArchs(&numArchs);
     return {numArchs, status};
 }
 
-inline std::tuple<std::vector<int>, nvrtcResult>
-nvrtcGetSupportedArchs() {
+inline Outputs<std::vector<int>, nvrtcResult> nvrtcGetSupportedArchs() {
     int numArchs{};
     nvrtcResult query_status = entries.nvrtcGetNumSupportedArchs(&numArchs);
     if (static_cast<int>(query_status)) return {std::vector<int>{}, query_status};
@@ -26,7 +24,7 @@ nvrtcGetSupportedArchs() {
     return {std::move(supportedArchs), status};
 }
 
-inline std::tuple<int, int, nvrtcResult> nvrtcVersion() {
+inline Outputs<int, int, nvrtcResult> nvrtcVersion() {
     int major{};
     int minor{};
     nvrtcResult status = entries.nvrtcVersion(&major, &minor);

@@ -32,7 +32,7 @@ def _result_type(wrapper: Wrapper) -> str:
     if not wrapper.result.is_void:
         types.insert(len(types) if wrapper.returns_status else 0, spell(wrapper.result))
     if len(types) > 1:
-        template = "std::tuple" if wrapper.returns_status else "Values"
+        template = "Outputs" if wrapper.returns_status else "Values"
         return f"{template}<{', '.join(types)}>"
     return types[0] if types else "void"
 
@@ -154,7 +154,7 @@ def positional(wrapper: Wrapper) -> int:
 
 def cross_checks(wrapper: Wrapper) -> str:
     """The pairs of inputs that are checked together."""
-    return ", ".join(f"CrossCheck<{one.index}, {one.other}>{{}}" for one in wrapper.cross_checks)
+    return ", ".join(f"CrossCheck<{one.index}, {one.other}>" for one in wrapper.cross_checks)
 
 
 def requirement_parameters(wrapper: Wrapper) -> str:

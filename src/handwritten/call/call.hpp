@@ -64,48 +64,47 @@ template <> struct Finish<void> {
     static constexpr std::size_t outputs = no_status;
 };
 
-template <class... Parts> struct Finish<std::tuple<Parts...>> {
-    static constexpr std::size_t outputs = sizeof...(Parts) - 1;
+template <class... Each> struct Finish<Outputs<Each...>> {
+    static constexpr std::size_t outputs = sizeof...(Each) - 1;
     static_assert(outputs <= most_outputs);
 
-    static int status_of(const std::tuple<Parts...> &result) {
-        return static_cast<int>(std::get<outputs>(result));
-    }
+    static int status_of(const Outputs<Each...> &result) { return static_cast<int>(part<outputs>(result)); }
+
     static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
-                          const std::tuple<Parts...> &result, bool succeeded) {
+                          const Outputs<Each...> &result, bool succeeded) {
         return make(mode, record, result, succeeded, std::make_index_sequence<outputs>{});
     }
 
 private:
     template <std::size_t... At>
     static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
-                          const std::tuple<Parts...> &result, bool succeeded, std::index_sequence<At...>) {
+                          const Outputs<Each...> &result, bool succeeded, std::index_sequence<At...>) {
         const int status = status_of(result);
-        if constexpr (!(is_valid_on_error<Parts> || ...)) {
+        if constexpr (!(is_valid_on_error<Each> || ...)) {
             if (!succeeded) return failure(mode, record, status, outputs);
         }
         PyObject *values[outputs] = {};
-        static_cast<void>(((values[At] = value_or_none(succeeded, std::get<At>(result))) && ...));
+        static_cast<void>(((values[At] = value_or_none(succeeded, part<At>(result))) && ...));
         return outcome<outputs>(mode, record, status, values);
     }
 };
 
 // Values without a status.
-template <class... Parts> struct Finish<Values<Parts...>> {
+template <class... Each> struct Finish<Values<Each...>> {
     static constexpr std::size_t outputs = no_status;
 
-    static int status_of(const Values<Parts...> &) { return 0; }
-    static PyObject *make(const BindingMode &, const FunctionRecord &, const Values<Parts...> &result, bool) {
-        Reference tuple(PyTuple_New(sizeof...(Parts)));
+    static int status_of(const Values<Each...> &) { return 0; }
+
+    template <std::size_t... At>
+    static PyObject *make(const BindingMode &, const FunctionRecord &,
+                          const Parts<std::index_sequence<At...>, Each...> &result, bool) {
+        Reference tuple(PyTuple_New(sizeof...(Each)));
         if (!tuple) return nullptr;
-        Py_ssize_t at = 0;
-        auto add = [&](PyObject *value) {
-            PyTuple_SET_ITEM(tuple.get(), at++, value);
+        auto add = [&](std::size_t at, PyObject *value) {
+            PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(at), value);
             return value != nullptr;
         };
-        const bool made =
-            std::apply([&](const Parts &...each) { return (add(to_python(each)) && ...); }, result.parts);
-        return made ? tuple.release() : nullptr;
+        return (add(At, to_python(part<At>(result))) && ...) ? tuple.release() : nullptr;
     }
 };
 
@@ -121,24 +120,53 @@ template <std::size_t At, class T> Converter<T> &converter_at(ConverterAt<At, T>
     return one.converter;
 }
 
+// Converts an argument, or takes the default of one that was left out.
+template <class C>
+bool load(C &converter, PyObject *argument, const ArgumentContext &context, std::size_t count) {
+    if (argument) return converter.load(argument, context);
+    if constexpr (requires(long long value) { converter.fallback(value); })
+        converter.fallback(fallback_of(context, count));
+    return true;
+}
+
 // Whether a converter has anything to do after the call.
 template <class C, class Result>
 concept follows = requires(C &one) { one.answered(); } || requires(C &one) { one.succeeded(); } ||
                   requires(C &one, const Result &result) { one.succeeded(result); };
 
-template <auto Wrapper, class Signature = decltype(Wrapper)> struct Caller;
+template <class C> void answered([[maybe_unused]] C &converter) {
+    if constexpr (requires { converter.answered(); }) converter.answered();
+}
 
-template <auto Wrapper, class Result, class... Arguments> struct Caller<Wrapper, Result (*)(Arguments...)> {
+template <class C, class Result>
+void succeeded([[maybe_unused]] C &converter, [[maybe_unused]] const Result &result) {
+    if constexpr (requires { converter.succeeded(result); })
+        converter.succeeded(result);
+    else if constexpr (requires { converter.succeeded(); })
+        converter.succeeded();
+}
+
+template <class Result, class... Converting>
+PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Result &result,
+                 Converting &...converters) {
+    if constexpr (is_status<Result> && !(follows<Converting, Result> || ...)) {
+        return settle(mode, record, static_cast<int>(result));
+    } else {
+        const bool success = has_succeeded(record, Finish<Result>::status_of(result));
+        (answered(converters), ...);
+        if (success) (succeeded(converters, result), ...);
+        return Finish<Result>::make(mode, record, result, success);
+    }
+}
+
+// What is compiled for each wrapper. What wrappers can share stands above: there are hundreds of them.
+template <auto Wrapper, class Signature, class Indices> struct Caller;
+
+template <auto Wrapper, class Result, class... Arguments, std::size_t... At>
+struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
     static constexpr std::size_t count = sizeof...(Arguments);
 
     static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-        return call(self, args, given, keywords, std::index_sequence_for<Arguments...>{});
-    }
-
-private:
-    template <std::size_t... At>
-    static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
-                          std::index_sequence<At...>) {
         const FunctionRecord &record = pygpu::record<Wrapper>;
         PyObject *slots[count + 1];
         const BindingMode *const prepared =
@@ -148,26 +176,24 @@ private:
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
-        if (!((context.index = At, load<At>(converter_at<At>(converters), args[At], context)) && ...))
+        if (!((context.index = At, load(converter_at<At>(converters), args[At], context, count)) && ...))
             return nullptr;
 
         if constexpr (HasCrossChecks<Wrapper>) {
-            auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<CrossCheck<One, Other>...>) {
-                return (
-                    converter_at<One>(converters)
-                        .check_with(converter_at<Other>(converters), ArgumentContext{record, One, self}) &&
-                    ...);
-            };
-            if (!all(CrossChecks<Wrapper>::how)) return nullptr;
+            auto all =
+                [&]<std::size_t... One, std::size_t... Other>(CrossCheckList<CrossCheck<One, Other>...>) {
+                    return (converter_at<One>(converters)
+                                .check_with(converter_at<Other>(converters),
+                                            ArgumentContext{record, One, self}) &&
+                            ...);
+                };
+            if (!all(typename CrossChecks<Wrapper>::How{})) return nullptr;
         }
         if constexpr (HasSizeRequirements<Wrapper>) {
             const std::size_t sizes[] = {size_of(converter_at<At>(converters))...};
-            for (const SizeRequirement &need :
-                 SizeRequirements<Wrapper>::of(converter_at<At>(converters).value()...)) {
-                const std::size_t size = sizes[need.parameter];
-                if (size < need.size)
-                    return too_short(ArgumentContext{record, need.parameter, self}, need, size);
-            }
+            if (!long_enough(context, SizeRequirements<Wrapper>::of(converter_at<At>(converters).value()...),
+                             sizes))
+                return nullptr;
         }
 
         if constexpr (HasRequired<Wrapper>) {
@@ -183,56 +209,27 @@ private:
         if constexpr (std::is_void_v<Result>) {
             invoke();
             Py_RETURN_NONE;
+        } else if constexpr (std::is_trivially_destructible_v<Result> &&
+                             !(follows<Converter<Arguments>, Result> || ...)) {
+            return finish(mode, record, invoke(), converter_at<At>(converters)...);
         } else {
-            constexpr bool asks_for_memory =
-                !std::is_trivially_destructible_v<Result> || (follows<Converter<Arguments>, Result> || ...);
-            if constexpr (!asks_for_memory) {
+            try {
                 return finish(mode, record, invoke(), converter_at<At>(converters)...);
-            } else {
-                try {
-                    return finish(mode, record, invoke(), converter_at<At>(converters)...);
-                } catch (const std::exception &) { // no memory for an output
-                    return PyErr_NoMemory();
-                }
+            } catch (const std::exception &) { // no memory for an output
+                return PyErr_NoMemory();
             }
         }
     }
+};
 
-    // Templates, as there is no reference to void.
-    template <class Given, class... Converting>
-    static PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Given &result,
-                            Converting &...converters) {
-        if constexpr (is_status<Given> && !(follows<Converting, Given> || ...))
-            return settle(mode, record, static_cast<int>(result));
-        const bool success = has_succeeded(record, Finish<Given>::status_of(result));
-        (answered(converters), ...);
-        if (success) (succeeded(converters, result), ...);
-        return Finish<Given>::make(mode, record, result, success);
-    }
-
-    template <std::size_t At, class C>
-    static bool load(C &converter, PyObject *argument, const ArgumentContext &context) {
-        const FunctionRecord &record = pygpu::record<Wrapper>;
-        const bool optional = At + record.fallbacks.size() >= count;
-        if (argument || !optional) return converter.load(argument, context);
-        converter.fallback(record.fallbacks[At + record.fallbacks.size() - count]);
-        return true;
-    }
-
-    template <class C> static void answered([[maybe_unused]] C &converter) {
-        if constexpr (requires { converter.answered(); }) converter.answered();
-    }
-
-    template <class C, class Given>
-    static void succeeded([[maybe_unused]] C &converter, [[maybe_unused]] const Given &result) {
-        if constexpr (requires { converter.succeeded(result); })
-            converter.succeeded(result);
-        else if constexpr (requires { converter.succeeded(); })
-            converter.succeeded();
-    }
+template <class Signature> struct IndicesOf;
+template <class Result, class... Arguments> struct IndicesOf<Result (*)(Arguments...)> {
+    using type = std::index_sequence_for<Arguments...>;
 };
 
 // The function-table entry for a wrapper whose record is known.
-template <auto Wrapper> inline constexpr Function bound = {&record<Wrapper>, &Caller<Wrapper>::call};
+template <auto Wrapper, class Signature = decltype(Wrapper)>
+inline constexpr Function bound = {&record<Wrapper>,
+                                   &Caller<Wrapper, Signature, typename IndicesOf<Signature>::type>::call};
 
 } // namespace pygpu

@@ -75,6 +75,11 @@ const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObjec
     return &mode;
 }
 
+long long fallback_of(const ArgumentContext &context, std::size_t count) {
+    const auto fallbacks = context.record.fallbacks;
+    return fallbacks[context.index + fallbacks.size() - count];
+}
+
 bool has_succeeded(const FunctionRecord &record, int status) {
     const bool success = record.api.statuses.succeeded(status);
     // Only a call that can wait and went through has started the driver.

@@ -2,10 +2,13 @@
 // functions.
 #pragma once
 
+#include "binding/argument_context.hpp"
 #include "binding/function_record.hpp"
 #include "binding/mode.hpp"
 
 #include <Python.h>
+
+#include <cstddef>
 
 namespace pygpu {
 
@@ -23,6 +26,9 @@ struct Shape {
 // `slots` has room for one more than there are parameters.
 [[gnu::hot]] const BindingMode *prepare(const FunctionRecord &record, PyObject *self, PyObject *const *&args,
                                         Py_ssize_t given, PyObject *keywords, PyObject **slots, Shape shape);
+
+// The default of a parameter that was left out, which is one of `count`.
+long long fallback_of(const ArgumentContext &context, std::size_t count);
 
 // Whether the call succeeded; to be asked once C has answered.
 [[gnu::hot]] bool has_succeeded(const FunctionRecord &record, int status);

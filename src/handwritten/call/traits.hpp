@@ -9,9 +9,10 @@ namespace pygpu {
 
 // Two converters that are only understood together: the one at One checks itself by the one at Other.
 template <std::size_t One, std::size_t Other> struct CrossCheck {};
+template <class... Checks> struct CrossCheckList {};
 template <auto Wrapper> struct CrossChecks;
 template <auto Wrapper>
-concept HasCrossChecks = requires { CrossChecks<Wrapper>::how; };
+concept HasCrossChecks = requires { typename CrossChecks<Wrapper>::How; };
 
 // Gives the buffer sizes that a wrapper's arguments require, where there are any; written by the generator.
 template <auto Wrapper> struct SizeRequirements;

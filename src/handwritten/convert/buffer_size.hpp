@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <span>
 
 namespace pygpu {
 
@@ -42,8 +43,12 @@ constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, st
     return (before * pitch + x + width).saturated();
 }
 
-// Raises ValueError; always returns nullptr.
-PyObject *too_short(const ArgumentContext &context, const SizeRequirement &need, std::size_t size);
+// Raises ValueError; always returns false.
+bool too_short(const ArgumentContext &context, std::size_t needed, std::size_t given);
+
+// Whether all is as long as is needed, by the sizes of all parameters; ValueError otherwise.
+bool long_enough(const ArgumentContext &context, std::span<const SizeRequirement> needs,
+                 const std::size_t *sizes);
 
 // How much a converter holds, as far as it knows; more than enough where it does not.
 template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {

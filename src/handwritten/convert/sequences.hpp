@@ -8,8 +8,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
-#include <vector>
+#include <memory>
+#include <new>
+#include <span>
 
 namespace pygpu {
 
@@ -37,34 +38,36 @@ template <class T> bool load_array_address(PyObject *object, const ArgumentConte
 }
 
 template <class T> struct Converter<Array<T>> {
-    std::deque<Converter<T>> converters; // elements may pin buffers until the call is over
-    std::vector<T> items;
+    std::unique_ptr<Converter<T>[]> converters; // elements may pin buffers until the call is over
+    std::unique_ptr<T[]> items;
+    std::size_t count = Memory::unknown;
     T *given = nullptr; // an address instead of a sequence
-    bool counted = false;
 
     bool load(PyObject *object, const ArgumentContext &context) {
         if (object == Py_None) return true;
         if (is_address(object)) return load_array_address(object, context, given);
         Reference sequence = items_of(object, context);
         if (!sequence) return false;
-        const Py_ssize_t count = PyTuple_GET_SIZE(sequence.get());
-        items.reserve(static_cast<std::size_t>(count));
-        for (Py_ssize_t at = 0; at < count; ++at) {
-            Converter<T> &item = converters.emplace_back();
-            if (!item.load(PyTuple_GET_ITEM(sequence.get(), at), context)) return false;
-            items.push_back(item.value());
+        count = static_cast<std::size_t>(PyTuple_GET_SIZE(sequence.get()));
+        converters.reset(new (std::nothrow) Converter<T>[count]);
+        items.reset(new (std::nothrow) T[count]);
+        if (!converters || !items) return PyErr_NoMemory() != nullptr;
+        for (std::size_t at = 0; at < count; ++at) {
+            PyObject *const item = PyTuple_GET_ITEM(sequence.get(), static_cast<Py_ssize_t>(at));
+            if (!converters[at].load(item, context)) return false;
+            items[at] = converters[at].value();
         }
-        counted = true;
         return true;
     }
-    void fallback(long long) {}
-    Array<T> value() const { return {counted ? const_cast<T *>(items.data()) : given}; }
-    std::size_t size() const { return counted ? items.size() : Memory::unknown; }
+    Array<T> value() const { return {items ? items.get() : given}; }
+    std::size_t size() const { return count; }
+    std::span<const T> all() const { return {items.get(), items ? count : 0}; }
 
     // Pointers whose lengths in bytes stand in another array.
     template <class N>
     bool check_with(const Converter<Array<N>> &sizes, const ArgumentContext &context) const {
-        for (std::size_t at = 0; at < std::min(items.size(), sizes.items.size()); ++at) {
+        const std::size_t both = std::min(all().size(), sizes.all().size());
+        for (std::size_t at = 0; at < both; ++at) {
             if (converters[at].size() < sizes.items[at]) {
                 return value_error(context, "item %zu is too short: %zu needed, %zu given", at,
                                    static_cast<std::size_t>(sizes.items[at]), converters[at].size());

@@ -129,7 +129,6 @@ struct Converter<Callback<Function, lives, data, failed>> {
         callable = object;
         return true;
     }
-    void fallback(long long) {}
     Callback<Function, lives, data, failed> value() const {
         if (callable) return {&Trampoline<Function, data, failed>::run};
         return {reinterpret_cast<Function>(memory.pointer())};
@@ -162,8 +161,8 @@ struct Converter<Callback<Function, lives, data, failed>> {
         }
         if (!taken || holder) return;
         if (graph) keep_by_graph(*api, graph, taken);
-        if constexpr (lives == Lives::registered && requires { std::get<0>(result); })
-            remember_handle(std::get<0>(result), taken);
+        if constexpr (lives == Lives::registered && requires { part<0>(result); })
+            remember_handle(part<0>(result), taken);
     }
 };
 
@@ -175,7 +174,6 @@ template <> struct Converter<UserData> {
         object = given;
         return true;
     }
-    void fallback(long long) {}
     UserData value() const { return {memory.pointer()}; }
 
     template <class Function, Lives lives, int data, long long failed>

@@ -17,7 +17,6 @@
 #include <initializer_list>
 #include <new>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,11 +33,30 @@ template <class T> PyObject *to_python(const std::vector<T> &items) {
     return list.release();
 }
 
-// What a function without a status gives: its own value, if any, then its outputs.
-template <class... Parts> struct Values {
-    std::tuple<Parts...> parts;
+// Values by their places. There are hundreds of such types: each std::tuple would take ten times as long to
+// compile.
+template <std::size_t At, class T> struct Part {
+    T value;
+};
+template <class Indices, class... Each> struct Parts;
+template <std::size_t... At, class... Each>
+struct Parts<std::index_sequence<At...>, Each...> : Part<At, Each>... {
+    Parts(Each... each) : Part<At, Each>{std::move(each)}... {}
 
-    Values(Parts... each) : parts(std::move(each)...) {}
+    template <std::size_t One> auto &get() { return part<One>(*this); } // for structured bindings
+    template <std::size_t One> auto &get() const { return part<One>(*this); }
+};
+template <std::size_t At, class T> T &part(Part<At, T> &one) { return one.value; }
+template <std::size_t At, class T> const T &part(const Part<At, T> &one) { return one.value; }
+
+// What a function gives: its outputs, then the status.
+template <class... Each> struct Outputs : Parts<std::index_sequence_for<Each...>, Each...> {
+    using Parts<std::index_sequence_for<Each...>, Each...>::Parts;
+};
+
+// What a function without a status gives: its own value, if any, then its outputs.
+template <class... Each> struct Values : Parts<std::index_sequence_for<Each...>, Each...> {
+    using Parts<std::index_sequence_for<Each...>, Each...>::Parts;
 };
 
 // A count that the caller may leave out; the wrapper then queries it.
@@ -72,7 +90,6 @@ template <class T> struct Converter<std::optional<T>> {
         given = object != Py_None;
         return !given || inner.load(object, context);
     }
-    void fallback(long long) {}
     std::optional<T> value() const { return given ? std::optional<T>(inner.value()) : std::nullopt; }
 };
 
@@ -134,3 +151,10 @@ template <class T, std::integral N> std::vector<T> copied(const T *lent, N count
 }
 
 } // namespace pygpu
+
+template <class... Each>
+struct std::tuple_size<pygpu::Outputs<Each...>> : std::integral_constant<std::size_t, sizeof...(Each)> {};
+template <std::size_t At, class... Each> struct std::tuple_element<At, pygpu::Outputs<Each...>> {
+    using type =
+        std::remove_reference_t<decltype(std::declval<pygpu::Outputs<Each...> &>().template get<At>())>;
+};

@@ -18,8 +18,8 @@ extern PortableApi portable_cu;
 
 namespace portable {
 
-inline std::tuple<hipCtx_t, hipError_t> cuCtxCreate(Unexpressed ctxCreateParams, unsigned int flags,
-                                                    hipDevice_t dev) {
+inline Outputs<hipCtx_t, hipError_t> cuCtxCreate(Unexpressed ctxCreateParams, unsigned int flags,
+                                                 hipDevice_t dev) {
     if (ctxCreateParams.given) return {nullptr, unsupported};
     return hipCtxCreate(flags, dev);
 }
@@ -29,7 +29,7 @@ inline hipError_t cuEventRecordWithFlags(hipEvent_t hEvent, hipStream_t hStream,
 }
 
 // CUDA's name of HIP's code, as that of the error object.
-inline std::tuple<const char *, hipError_t> cuGetErrorName(hipError_t error) {
+inline Outputs<const char *, hipError_t> cuGetErrorName(hipError_t error) {
     const StatusType *errors = portable_cu.errors();
     const char *name = errors ? errors->code_name(static_cast<int>(error)) : nullptr;
     return {name, name ? hipSuccess : hipErrorInvalidValue};
@@ -45,19 +45,17 @@ inline hipError_t cuGraphRemoveDependencies(hipGraph_t hGraph, Array<Node> from,
     return cudaGraphRemoveDependencies(hGraph, from, to, edgeData, numDependencies);
 }
 
-inline std::tuple<Node, Received<hipGraphNodeParams>, hipError_t>
+inline Outputs<Node, Received<hipGraphNodeParams>, hipError_t>
 cuGraphAddNode(hipGraph_t hGraph, Array<Node> dependencies, Unexpressed dependencyData,
                size_t numDependencies, Received<hipGraphNodeParams> nodeParams) {
     return cudaGraphAddNode(hGraph, dependencies, dependencyData, numDependencies, nodeParams);
 }
 
-inline std::tuple<Nodes, Nodes, Lacking, hipError_t> cuGraphGetEdges(hipGraph_t hGraph,
-                                                                     Count<size_t> numEdges) {
+inline Outputs<Nodes, Nodes, Lacking, hipError_t> cuGraphGetEdges(hipGraph_t hGraph, Count<size_t> numEdges) {
     return cudaGraphGetEdges(hGraph, numEdges);
 }
 
-inline std::tuple<hipGraphExec_t, hipError_t> cuGraphInstantiate(hipGraph_t hGraph,
-                                                                 unsigned long long flags) {
+inline Outputs<hipGraphExec_t, hipError_t> cuGraphInstantiate(hipGraph_t hGraph, unsigned long long flags) {
     return hipGraphInstantiateWithFlags(hGraph, flags);
 }
 
@@ -65,13 +63,13 @@ inline hipError_t cuGraphKernelNodeCopyAttributes(Node dst, Node src) {
     return cudaGraphKernelNodeCopyAttributes(dst, src);
 }
 
-inline std::tuple<Nodes, Lacking, hipError_t> cuGraphNodeGetDependencies(Node hNode,
-                                                                         Count<size_t> numDependencies) {
+inline Outputs<Nodes, Lacking, hipError_t> cuGraphNodeGetDependencies(Node hNode,
+                                                                      Count<size_t> numDependencies) {
     return cudaGraphNodeGetDependencies(hNode, numDependencies);
 }
 
-inline std::tuple<Nodes, Lacking, hipError_t> cuGraphNodeGetDependentNodes(Node hNode,
-                                                                           Count<size_t> numDependentNodes) {
+inline Outputs<Nodes, Lacking, hipError_t> cuGraphNodeGetDependentNodes(Node hNode,
+                                                                        Count<size_t> numDependentNodes) {
     return cudaGraphNodeGetDependentNodes(hNode, numDependentNodes);
 }
 
@@ -101,22 +99,22 @@ inline hipError_t cuMemsetD32Async(Writable dstDevice, unsigned int ui, size_t N
     return entries.hipMemsetD32Async(dstDevice, static_cast<int>(ui), N, hStream);
 }
 
-inline std::tuple<int, int, hipError_t> cuOccupancyMaxPotentialBlockSize(hipFunction_t func,
-                                                                         Address blockSizeToDynamicSMemSize,
-                                                                         size_t dynamicSMemSize,
-                                                                         int blockSizeLimit) {
+inline Outputs<int, int, hipError_t> cuOccupancyMaxPotentialBlockSize(hipFunction_t func,
+                                                                      Address blockSizeToDynamicSMemSize,
+                                                                      size_t dynamicSMemSize,
+                                                                      int blockSizeLimit) {
     if (static_cast<const void *>(blockSizeToDynamicSMemSize)) return {0, 0, unsupported};
     return hipModuleOccupancyMaxPotentialBlockSize(func, dynamicSMemSize, blockSizeLimit);
 }
 
-inline std::tuple<int, int, hipError_t>
+inline Outputs<int, int, hipError_t>
 cuOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t func, Address blockSizeToDynamicSMemSize,
                                           size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
     if (static_cast<const void *>(blockSizeToDynamicSMemSize)) return {0, 0, unsupported};
     return hipModuleOccupancyMaxPotentialBlockSizeWithFlags(func, dynamicSMemSize, blockSizeLimit, flags);
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
 cuStreamGetCaptureInfo(hipStream_t hStream) {
     return cudaStreamGetCaptureInfo(hStream);
 }

@@ -13,7 +13,6 @@
 #include "module/vendor.hpp"
 
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace pygpu {
@@ -35,7 +34,6 @@ template <> struct Converter<hip::portable::Unexpressed> {
         given = object != Py_None;
         return true;
     }
-    void fallback(long long) {}
     hip::portable::Unexpressed value() const { return {given}; }
 };
 
@@ -51,8 +49,7 @@ inline hipError_t cudaGraphKernelNodeCopyAttributes(Node hDst, Node hSrc) { // H
 }
 
 // Other than cudaGraphInstantiateWithFlags, which HIP's function stands for, in its name alone.
-inline std::tuple<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t graph,
-                                                                   unsigned long long flags) {
+inline Outputs<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t graph, unsigned long long flags) {
     return hipGraphInstantiateWithFlags(graph, flags);
 }
 
@@ -95,14 +92,14 @@ inline hipError_t cudaGraphRemoveDependencies(hipGraph_t graph, Array<Node> from
     return edgeData.given ? unsupported : hipGraphRemoveDependencies(graph, from, to, numDependencies);
 }
 
-inline std::tuple<Node, Received<hipGraphNodeParams>, hipError_t>
+inline Outputs<Node, Received<hipGraphNodeParams>, hipError_t>
 cudaGraphAddNode(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData,
                  size_t numDependencies, Received<hipGraphNodeParams> nodeParams) {
     if (dependencyData.given) return {nullptr, nodeParams, unsupported};
     return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
 }
 
-inline std::tuple<ValidOnError<Received<UpdateResult>>, hipError_t>
+inline Outputs<ValidOnError<Received<UpdateResult>>, hipError_t>
 cudaGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     Received<UpdateResult> resultInfo;
     const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
@@ -113,25 +110,25 @@ cudaGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     return {ValidOnError(resultInfo), status};
 }
 
-inline std::tuple<Nodes, Nodes, Lacking, hipError_t> cudaGraphGetEdges(hipGraph_t graph,
-                                                                       Count<size_t> numEdges) {
+inline Outputs<Nodes, Nodes, Lacking, hipError_t> cudaGraphGetEdges(hipGraph_t graph,
+                                                                    Count<size_t> numEdges) {
     auto [from, to, status] = hipGraphGetEdges(graph, numEdges);
     return {std::move(from), std::move(to), std::nullopt, status};
 }
 
-inline std::tuple<Nodes, Lacking, hipError_t> cudaGraphNodeGetDependencies(Node node,
-                                                                           Count<size_t> pNumDependencies) {
+inline Outputs<Nodes, Lacking, hipError_t> cudaGraphNodeGetDependencies(Node node,
+                                                                        Count<size_t> pNumDependencies) {
     auto [nodes, status] = hipGraphNodeGetDependencies(node, pNumDependencies);
     return {std::move(nodes), std::nullopt, status};
 }
 
-inline std::tuple<Nodes, Lacking, hipError_t>
-cudaGraphNodeGetDependentNodes(Node node, Count<size_t> pNumDependentNodes) {
+inline Outputs<Nodes, Lacking, hipError_t> cudaGraphNodeGetDependentNodes(Node node,
+                                                                          Count<size_t> pNumDependentNodes) {
     auto [nodes, status] = hipGraphNodeGetDependentNodes(node, pNumDependentNodes);
     return {std::move(nodes), std::nullopt, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
+inline Outputs<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
 cudaStreamGetCaptureInfo(hipStream_t stream) {
     auto [capture, id, graph, nodes, status] = hipStreamGetCaptureInfo_v2(stream);
     return {capture, id, graph, std::move(nodes), std::nullopt, status};

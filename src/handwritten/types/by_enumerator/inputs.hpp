@@ -58,7 +58,6 @@ template <const TypedTable &table> struct Converter<TypedIn<table>> {
         object = given;
         return true;
     }
-    void fallback(long long) {}
     TypedIn<table> value() const { return {{input.pointer()}}; }
 
     template <class Enum> bool check_with(const Converter<Enum> &by, const ArgumentContext &context) {
@@ -97,15 +96,14 @@ template <const TypedTable &table> struct Converter<TypedIns<table>> {
     TypedInputs inputs;
 
     bool load(PyObject *object, const ArgumentContext &context) { return inputs.load(object, context); }
-    void fallback(long long) {}
     TypedIns<table> value() const { return {inputs.pointers()}; }
     std::size_t size() const { return inputs.size(); }
 
     template <class Enum> bool check_with(const Converter<Array<Enum>> &by, const ArgumentContext &context) {
         std::vector<long long> options;
-        options.reserve(by.items.size());
-        for (Enum one : by.items) options.push_back(static_cast<long long>(one));
-        return inputs.check_with(table, options, by.counted, context);
+        options.reserve(by.all().size());
+        for (Enum one : by.all()) options.push_back(static_cast<long long>(one));
+        return inputs.check_with(table, options, by.items != nullptr, context);
     }
     void answered() const { inputs.answered(); }
 };

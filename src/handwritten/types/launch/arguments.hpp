@@ -35,7 +35,6 @@ template <> struct Converter<LaunchArguments> {
     LaunchValues values;
 
     bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context); }
-    void fallback(long long) {}
     LaunchArguments value() const { return {values.pointers()}; }
 
     bool check_with(const Converter<Code> &function, const ArgumentContext &context) const {
@@ -71,7 +70,6 @@ template <std::uintptr_t end> struct Converter<Packed<end>> {
     PackedValues values;
 
     bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context, end); }
-    void fallback(long long) {}
     Packed<end> value() const { return {values.pointers()}; }
 };
 

@@ -58,6 +58,8 @@ bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const 
     return value_error(context, "needs %zu bytes, got %zu", kind.size(), memory_.size());
 }
 
+StructArgument::~StructArgument() { release_object(owners_); }
+
 StructArguments::~StructArguments() {
     std::free(bytes_);
     release_object(owners_);

@@ -20,7 +20,7 @@ public:
     StructArgument() = default;
     StructArgument(const StructArgument &) = delete;
     StructArgument &operator=(const StructArgument &) = delete;
-    ~StructArgument() { release_object(owners_); }
+    ~StructArgument();
 
     // For a parameter that C takes by pointer: the bytes go to `buffer`, but for memory that isn't Python's
     // (an address, a view on C's own struct), which C gets as it is. None is null.

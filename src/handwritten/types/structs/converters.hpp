@@ -39,7 +39,6 @@ template <class T> struct Converter<In<T>> {
     bool load(PyObject *object, const ArgumentContext &context) {
         return argument.point(struct_class<Struct>(), object, context, buffer);
     }
-    void fallback(long long) {}
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
 
     // Keeps the struct's callables. Those behind an address or in a buffer are not looked for.
@@ -67,7 +66,6 @@ template <class T> struct Converter<Itself<T>> {
     bool load(PyObject *object, const ArgumentContext &context) {
         return argument.point_to_itself(struct_class<T>(), object, context);
     }
-    void fallback(long long) {}
     Itself<T> value() const { return {static_cast<T *>(argument.pointer())}; }
 };
 
@@ -78,7 +76,6 @@ template <CStruct T> struct Converter<T> {
     bool load(PyObject *object, const ArgumentContext &context) {
         return argument.copy(struct_class<T>(), object, context, buffer);
     }
-    void fallback(long long) {}
     T value() const {
         T bytes;
         std::memcpy(&bytes, buffer.data(), sizeof bytes);
@@ -93,7 +90,6 @@ template <CStruct T> struct Converter<Array<T>> {
     bool load(PyObject *object, const ArgumentContext &context) {
         return arguments.load(struct_class<T>(), object, context);
     }
-    void fallback(long long) {}
     Array<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
     std::size_t size() const { return arguments.count(); }
 };
@@ -112,7 +108,6 @@ template <CStruct T> struct Converter<Changed<T>> {
         if (is_address(object)) return type_error(context, "a sequence of structs or None", object);
         return arguments.load(struct_class<T>(), object, context);
     }
-    void fallback(long long) {}
     Changed<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
     std::size_t size() const { return arguments.count(); }
 };
@@ -176,7 +171,6 @@ template <class T> struct Converter<Received<T>> {
     bool load(PyObject *object, const ArgumentContext &context) {
         return load_written(argument, struct_class<T>(), object, context, buffer);
     }
-    void fallback(long long) {}
     Received<T> value() const { return Received<T>(buffer.data()); }
 
     template <Handle H> bool check_with(const Converter<H> &owner, const ArgumentContext &) {

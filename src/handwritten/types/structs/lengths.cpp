@@ -49,7 +49,7 @@ std::size_t StructLengths::given(std::size_t offset) const {
 void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {
     if (given >= bytes) return;
     const FieldPath step{context_.path, path};
-    too_short(context_.within(step), SizeRequirement{0, bytes}, given);
+    too_short(context_.within(step), bytes, given);
     good_ = false;
 }
 
