@@ -108,7 +108,8 @@ def check(result: Any) -> Any:
     """The values of `(value, …, error)` without the error: None, the only value, or a tuple.
 
     Raises GPUError if the error is not success, and TypeError for anything but a result of PyGPU,
-    also for other packages' `(error, value)`.
+    also for other packages' `(error, value)`. An error that is raised is the runtime's last error
+    no more, as in CuPy: PyTorch, say, would raise it again after a call of its own.
     """
     from PyGPU import _core
 
@@ -123,6 +124,7 @@ def check(result: Any) -> Any:
         )
     *values, error = parts
     if error:
+        _core.forget_error(error)
         raise gpu_error(error, tuple(values))
     if not values:
         return None

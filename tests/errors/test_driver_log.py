@@ -107,11 +107,11 @@ def test_a_card_says_what_was_wrong(device):
     ]
     errors = [error_of(*call) for call in wrong]
     assert any(one.driver_log for one in errors)
-    assert errors[-1].error == cuda.cudaGetLastError()
+    assert not cuda.cudaGetLastError()  # raised, so told
     stream = cuda.cudaStream_t()
     cuda.checked.cudaStreamBeginCapture(stream, cuda.cudaStreamCaptureModeGlobal)
     error_of(cuda.checked.cudaSetDevice, 10**6)
     graph, err = cuda.cudaStreamEndCapture(stream)
     assert not err
     assert not cuda.cudaGraphDestroy(graph)
-    assert cuda.cudaGetLastError() == cuda.cudaErrorInvalidDevice
+    assert not cuda.cudaGetLastError()

@@ -26,7 +26,7 @@ from tests.standin.expected import Expected, Slot, read
 from tests.standin.forms import Form
 from tests.standin.source import passing
 
-# Values that raise by themselves, and those that are gone, kept after a call or used by all of Python.
+# Values that raise by themselves; those that are gone, kept after a call or used by all of Python.
 OWN = {"released", "ctypes null"}
 UNCOUNTED = {"empty text", "emptied", "None", "true", "minus one", "an error"}
 # What comes of a pair that was taken apart in the other packages' order, and what its refusal says.
@@ -122,7 +122,7 @@ def values(driver: Driver) -> dict[str, Any]:
     return {
         "None": None,
         "true": True,
-        # No attribute's name: Python's cache of attributes holds those, and lets them go at any time.
+        # No attribute's name: Python's cache of attributes holds those, and drops them at any time.
         "text": "some text",
         "empty text": "",
         "surrogate": "a\ud800b",

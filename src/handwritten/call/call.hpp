@@ -152,7 +152,7 @@ PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Re
     if constexpr (is_status<Result> && !(follows<Converting, Result> || ...)) {
         return settle(mode, record, static_cast<int>(result));
     } else {
-        const bool success = has_succeeded(record, Finish<Result>::status_of(result));
+        const bool success = has_succeeded(mode, record, Finish<Result>::status_of(result));
         (answered(converters), ...);
         if (success) (succeeded(converters, result), ...);
         return Finish<Result>::make(mode, record, result, success);

@@ -80,15 +80,17 @@ long long fallback_of(const ArgumentContext &context, std::size_t count) {
     return fallbacks[context.index + fallbacks.size() - count];
 }
 
-bool has_succeeded(const FunctionRecord &record, int status) {
+bool has_succeeded(const BindingMode &mode, const FunctionRecord &record, int status) {
     const bool success = record.api.statuses.succeeded(status);
     // Only a call that can wait and went through has started the driver.
     if (record.gil == Gil::release && success) record.api.called.store(true, std::memory_order_relaxed);
+    if (!success && mode.raising && record.checked != Checked::status) [[unlikely]]
+        forget_last_error(record.api.own, status);
     return success;
 }
 
 PyObject *settle(const BindingMode &mode, const FunctionRecord &record, int status) {
-    has_succeeded(record, status);
+    has_succeeded(mode, record, status);
     return status_alone(mode, record, status);
 }
 

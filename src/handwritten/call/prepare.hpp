@@ -30,8 +30,9 @@ struct Shape {
 // The default of a parameter that was left out, which is one of `count`.
 long long fallback_of(const ArgumentContext &context, std::size_t count);
 
-// Whether the call succeeded; to be asked once C has answered.
-[[gnu::hot]] bool has_succeeded(const FunctionRecord &record, int status);
+// Whether the call succeeded; to be asked once C has answered. Where its failure is raised, it is no last
+// error any more.
+[[gnu::hot]] bool has_succeeded(const BindingMode &mode, const FunctionRecord &record, int status);
 
 // Both forms of a status that is all there is, of a call that leaves nothing else to be done.
 [[gnu::hot]] PyObject *settle(const BindingMode &mode, const FunctionRecord &record, int status);

@@ -7,6 +7,8 @@
 #include "python/keywords.hpp"
 #include "python/nearest.hpp"
 #include "python/reference.hpp"
+#include "runtime/api.hpp"
+#include "runtime/own_calls.hpp"
 #include "runtime/shared_objects.hpp"
 
 #include <string>
@@ -36,6 +38,13 @@ PyObject *portable_form(PyObject *, PyObject *const *args, Py_ssize_t count, PyO
 
 PyObject *is_error(PyObject *, PyObject *object) { return PyBool_FromLong(StatusType::check(object)); }
 
+PyObject *forget_error(PyObject *, PyObject *object) {
+    const StatusType *const kind =
+        StatusType::of(Py_TYPE(object)); // null for another module's, without a last error
+    if (kind && kind->api().ready()) forget_last_error(kind->api().own, StatusType::code_of(object));
+    Py_RETURN_NONE;
+}
+
 PyObject *nearest(PyObject *, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     const Arguments given("nearest()", {"wanted", "names"}, args, count, keywords, 2);
     const char *wanted = given ? PyUnicode_AsUTF8(given[0]) : nullptr;
@@ -60,6 +69,8 @@ PyMethodDef functions[] = {
      "portable(backend, raising)\n--\n\nThe module that serves the portable names of a backend."},
     {"is_error", is_error, METH_O,
      "is_error(object, /)\n--\n\nWhether an object is a status of one of the APIs."},
+    {"forget_error", forget_error, METH_O,
+     "forget_error(error, /)\n--\n\nClears the thread's last error where it is this one, which was raised."},
     {"nearest", with_keywords(nearest), METH_FASTCALL | METH_KEYWORDS,
      "nearest(wanted, names)\n--\n\nThe name of a list that is nearest to a wrong one; \"\" "
      "if none is near."},

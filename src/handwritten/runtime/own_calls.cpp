@@ -17,6 +17,11 @@ OwnCalls own_calls_of(const Api &api) {
             api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord"), api.statuses};
 }
 
+void forget_last_error(const OwnCalls &own, int status) {
+    if (status && own.peek_last_error && own.get_last_error && own.peek_last_error() == status)
+        own.get_last_error();
+}
+
 int current_device(const OwnCalls &own) {
     int device = 0;
     return own.get_device && !own.get_device(&device) ? device : 0;

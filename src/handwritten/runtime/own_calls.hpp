@@ -24,6 +24,10 @@ struct OwnCalls {
 // The functions of the library that the API has just opened.
 OwnCalls own_calls_of(const Api &api);
 
+// Clears the thread's last error where it is this one. What was raised is told: other libraries of the
+// process, which ask for the last error after their own calls, would raise it again.
+void forget_last_error(const OwnCalls &own, int status);
+
 // The device that is current for the thread; 0 where that is unknown.
 int current_device(const OwnCalls &own);
 
