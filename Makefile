@@ -74,13 +74,12 @@ test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/st
 sanitize: sanitize-memory sanitize-threads
 
 SANITIZED = build/sanitize/$@
-PRECOMPILE := ON
 HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 
 define configure-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=$(PRECOMPILE) -DPYGPU_BATCHES=$(BATCHES) \
+    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_BATCHES=$(BATCHES) \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 endef
@@ -99,7 +98,6 @@ TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-n
 
 sanitize-memory: SANITIZERS := address,undefined
 sanitize-memory: BATCHES := generated
-sanitize-memory: PRECOMPILE := OFF
 sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1

@@ -1,7 +1,7 @@
 # Reads the standard library's headers and Python's once a build: for most files that would be half their time.
 
 # Only headers that never change stand here, so that a change of ours compiles what includes it and no more. Each
-# file includes what it uses all the same: PYGPU_PRECOMPILE=OFF, as in `make sanitize`, builds without.
+# file includes what it uses all the same: `make lint` reads what a build with PYGPU_PRECOMPILE=OFF compiles.
 # pygpu_precompile(<target> [<header>...]): the standard library's, and these before them.
 function(pygpu_precompile target)
   if(NOT PYGPU_PRECOMPILE)
