@@ -422,9 +422,9 @@ def test_arrays_meet_a_failing_allocation():
 def test_what_only_the_host_runtime_lacks_says_so():
     value, error = PyGPU.cudaGraphCreate(0)
     assert int(error) == 801 and "host runtime" in error.message, error.message
+    assert int(PyGPU.cudaGetLastError()) == 801
     with pytest.raises(PyGPU.GPUError, match="host runtime"):
         PyGPU.checked.cudaGraphCreate(0)
-    assert int(PyGPU.cudaGetLastError()) == 801
 
 
 @own_interpreter("on_host", PYGPU_HOST_MEMORY="1MiB")
