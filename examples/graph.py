@@ -2,8 +2,8 @@
 
     python examples/graph.py
 
-The graph has many small kernels. The program measures them one by one, and by the graph. The host
-runtime has no graphs: there the program says so, and launches the kernels one by one.
+The graph has many small kernels. The program measures them one by one, and by the graph. On a GPU
+the graph is quicker; on the host runtime the kernels are what takes time.
 """
 
 from __future__ import annotations
@@ -54,11 +54,7 @@ def main() -> None:
             add_one(values, grid=SIZE // 256, block=256, stream=stream)
 
     single = measured("one by one", one_by_one, values, stream)
-    err = PyGPU.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeThreadLocal)
-    if err == PyGPU.cudaErrorNotSupported:
-        print(f"no graph: {err.name}, {err.message}")
-        return
-    PyGPU.check(err)
+    gpu.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeThreadLocal)
     one_by_one()  # nothing runs: the stream notes it
     graph = gpu.cudaStreamEndCapture(stream)
     executable = gpu.cudaGraphInstantiate(graph, 0)

@@ -24,8 +24,8 @@ from generator.toml import read_toml
 class Export:
     """One exported symbol; `call` is the implementation's name, None where there is none.
 
-    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full". `since` is the
-    first release of this form as a number, 0 where all listed releases have it.
+    `result` and `parameters` are C's; `guard` is "bare", "pure", "light", "full" or "unsafe".
+    `since` is the first release of this form as a number, 0 where all listed releases have it.
     """
 
     symbol: str
@@ -63,6 +63,7 @@ class Implemented:
     bare: frozenset[str]
     pure: Mapping[str, frozenset[str]]
     light: Mapping[str, frozenset[str]]
+    unsafe: frozenset[str]
     messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
@@ -93,6 +94,7 @@ class Implemented:
             _words(guard["bare"]),
             {api: _guarded(guard, api, "pure") for api in namespaces},
             {api: _guarded(guard, api, "light") for api in namespaces},
+            _words(guard["unsafe"]),
             messages,
         )
 
@@ -115,7 +117,8 @@ def _tables(namespaces: Collection[str]) -> Check:
             "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
             "shared": table({"functions": words, "namespaces": items(name, 1)}),
             "guard": table(
-                {"bare": words, "pure": words, "light": words}, dict.fromkeys(namespaces, own)
+                {"bare": words, "pure": words, "light": words, "unsafe": words},
+                dict.fromkeys(namespaces, own),
             ),
             "messages": _BY_CODE,
             **dict.fromkeys(namespaces, _FUNCTIONS),
@@ -236,7 +239,9 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
         return "bare"
     if name in implemented.pure[manifest.namespace]:
         return "pure"
-    return "light" if name in implemented.light[manifest.namespace] else "full"
+    if name in implemented.light[manifest.namespace]:
+        return "light"
+    return "unsafe" if name in implemented.unsafe else "full"
 
 
 def _errors(

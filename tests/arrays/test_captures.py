@@ -1,7 +1,4 @@
-"""Arrays on streams that are being captured: nothing that they do breaks the capture.
-
-The host runtime captures nothing, so a library stands in front of it that does (captures.cpp).
-"""
+"""Arrays on streams that are being captured: nothing that they do breaks the capture."""
 
 from __future__ import annotations
 
@@ -43,18 +40,20 @@ def source(value=0.0):
 
 def launch(graph):
     gpu.cudaDeviceSynchronize()
-    gpu.cudaGraphLaunch(int(graph), stream)
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    gpu.cudaGraphLaunch(executable, stream)
     stream.synchronize()
+    gpu.cudaGraphExecDestroy(executable)
 
 
 @pytest.fixture
 def captures(behind):
-    return behind("captures.cpp")
+    return behind("drivers_pools.cpp")
 
 
 @pytest.fixture(params=["host", "GPUs"])
 def captures_on_devices(request):
-    """The same but for launch() and, where one is there, a GPU."""
+    """The same and, where one is there, a GPU."""
     return request.getfixturevalue("captures" if request.param == "host" else "on_gpus")
 
 

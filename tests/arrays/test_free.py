@@ -33,7 +33,7 @@ def freeing(program):
 
 @pytest.fixture
 def capturing(behind):
-    return behind("captures.cpp")
+    return behind("drivers_pools.cpp")
 
 
 def says(kind, words, call, *arguments):
@@ -339,8 +339,10 @@ def test_what_a_graph_uses_stays_for_it():
     others = [PyGPU.ones(1000) for _ in range(4)]
     gpu.cudaDeviceSynchronize()
     out[...] = 7
-    gpu.cudaGraphLaunch(int(graph), stream)  # strict mode would report a use of freed memory
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    gpu.cudaGraphLaunch(executable, stream)  # strict mode would report a use of freed memory
     stream.synchronize()
+    gpu.cudaGraphExecDestroy(executable)
     assert not out.any()
     gpu.cudaGraphDestroy(graph)
     del others

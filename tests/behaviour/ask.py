@@ -131,6 +131,29 @@ class Stage:
         self.call("EventDestroy", handle)
         return getattr(self.gpu, f"{self.api}Event_t")(address)
 
+    def capturing(self, mode: int = 2, flags: int = 1) -> Any:
+        """A stream that captures, in a mode of CUDA's."""
+        handle = self.stream(flags)
+        self.call("StreamBeginCapture", handle, mode)
+        self.undo("StreamEndCapture", handle)
+        return handle
+
+    def graph(self) -> Any:
+        """An empty graph."""
+        handle = self.call("GraphCreate", 0)
+        self.undo("GraphDestroy", handle)
+        return handle
+
+    def node(self, graph: Any, *after: Any) -> Any:
+        """A node that does nothing."""
+        return self.call("GraphAddEmptyNode", graph, list(after) or None, len(after))
+
+    def executable(self, graph: Any) -> Any:
+        """What a graph is launched by."""
+        handle = self.call("GraphInstantiateWithFlags", graph, 0)
+        self.undo("GraphExecDestroy", handle)
+        return handle
+
     def pool(self) -> Any:
         """A memory pool on device 0."""
         handle = self.call("MemPoolCreate", {"allocType": 1, "location": (1, 0)})

@@ -96,11 +96,6 @@ def test_the_host_runtime_takes_ptx_for_a_cubin(tmp_path):
     assert done.stdout.count(": as numpy's\n") == 2
 
 
-def test_the_host_runtime_has_no_graph(tmp_path):
-    done = run([EXAMPLES / "graph.py"], tmp_path)
-    assert "\nno graph: cudaErrorNotSupported, operation not supported by" in done.stdout
-
-
 def test_the_overlap_is_measured(tmp_path):
     done = run([EXAMPLES / "streams_overlap.py", "65536"], tmp_path)
     one, several, ratio = re.search(

@@ -12,7 +12,13 @@ from PyGPU import compiler
 from tests.kernels.device_code import SOURCE
 from tests.own_interpreter import own_interpreter
 
-pytestmark = own_interpreter("on_gpus")
+pytestmark = own_interpreter("on_host_or_gpus")
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def on_host_or_gpus(request, nvrtc):
+    """The host runtime and, where there are GPUs, those."""
+    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 def test_a_graph_runs_captured_launches():

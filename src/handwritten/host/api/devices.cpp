@@ -3,6 +3,7 @@
 
 #include "host/api/arrays.hpp"
 #include "host/core/allocation.hpp"
+#include "host/core/capture.hpp"
 #include "host/core/context.hpp"
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
@@ -104,6 +105,7 @@ Status DeviceReset() {
 
 Status DeviceSynchronize() {
     Device &one = current_device();
+    refuse_captured(one.number);
     synchronize(one.number);
     one.trim_pools();
     return Status::success;

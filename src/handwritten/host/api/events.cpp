@@ -2,6 +2,7 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/context.hpp"
 #include "host/core/event.hpp"
 #include "host/core/guard.hpp"
@@ -10,6 +11,12 @@ namespace pygpu::host::api {
 namespace {
 
 constexpr unsigned known_flags = 7;
+
+// Whether it may be asked, and waited for.
+void check_outside_captures(const Event &event) {
+    if (const auto captured = event.captured()) refuse_captured(*captured);
+    refuse_unsafe();
+}
 
 } // namespace
 
@@ -49,12 +56,14 @@ Status EventRecord(EventTag *event, StreamTag *stream) {
 Status EventQuery(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
+    check_outside_captures(*found);
     return found->reached() ? Status::success : Status::not_ready;
 }
 
 Status EventSynchronize(EventTag *event) {
     const auto found = find_event(event);
     if (!found) return gone_event(event);
+    check_outside_captures(*found);
     found->wait();
     trim_pools(found->device);
     return Status::success;
@@ -68,6 +77,7 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
         return Status::invalid_resource_handle;
     const std::shared_ptr<Recording> begin = first->recording(), finish = second->recording();
     if (!begin || !finish) return Status::invalid_resource_handle;
+    if (begin->captured || finish->captured) return Status::captured_event;
     if (!begin->reached.load(std::memory_order_acquire) || !finish->reached.load(std::memory_order_acquire))
         return Status::not_ready;
     *milliseconds = static_cast<float>(static_cast<double>(finish->nanoseconds - begin->nanoseconds) * 1e-6);

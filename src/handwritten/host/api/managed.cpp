@@ -3,6 +3,7 @@
 
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
+#include "host/core/capture.hpp"
 
 #include <cstring>
 #include <optional>
@@ -124,6 +125,7 @@ Status prefetch(const void *pointer, std::size_t count, Location location, Strea
     if (!memory) return Status::invalid_value;
     if (!is_place(location))
         return location.type == on_device ? Status::invalid_device : Status::invalid_value;
+    refuse_captured(*on);
     note_prefetch(memory, pointer, count, location);
     return Status::success;
 }

@@ -285,10 +285,15 @@ Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_
 }
 
 Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
+    if (!functions().find(function)) return gone;
+    const auto on = find_stream(launch.stream);
+    return on ? launch_function(function, launch, on, arguments, extra) : gone_stream(launch.stream);
+}
+
+Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
+                       void **arguments, void **extra) {
     const auto found = functions().find(function);
     if (!found) return gone;
-    const auto on = find_stream(launch.stream);
-    if (!on) return gone_stream(launch.stream);
     if (arguments && extra) return Status::invalid_value;
     Arguments given{arguments};
     constexpr std::uintptr_t block = 1, size = 2;

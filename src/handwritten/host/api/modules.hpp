@@ -43,5 +43,7 @@ Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                           StreamTag *stream, void **arguments, void **extra);
 Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra);
+Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
+                       void **arguments, void **extra);
 
 } // namespace pygpu::host::api

@@ -2,6 +2,7 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/settings.hpp"
 
@@ -32,6 +33,7 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
+    if (captures(*on)) return Status::not_supported; // memory of a graph's own
     std::shared_ptr<Pool> pool;
     {
         Device &owner = device(on->device);
@@ -44,7 +46,9 @@ Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
 Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream) {
     const auto from = find_pool(pool);
     if (!from) return Status::invalid_value;
-    if (!find_stream(stream)) return gone_stream(stream);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    if (captures(*on)) return Status::not_supported;
     return take(from, pointer, size);
 }
 
@@ -52,6 +56,7 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     if (!pointer) return Status::success;
+    if (captures(*on)) return Status::not_supported;
     const Memory memory = memory_beginning_at(pointer);
     if (!memory || memory->owner != Owner::caller || !memory->on_device() || memory->freeing.exchange(true)) {
         report_misuse(lately_freed(pointer) ? "freed before"

@@ -2,6 +2,7 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/user_work.hpp"
 
@@ -44,6 +45,7 @@ Status StreamDestroy(StreamTag *stream) {
 Status StreamQuery(StreamTag *stream) {
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
+    refuse_captured(*found);
     if (!found->idle()) return Status::not_ready;
     // Work on the legacy stream would come after all blocking streams, and after copies of others.
     const bool legacy = found->kind == Stream::Kind::legacy;
@@ -56,6 +58,7 @@ Status StreamQuery(StreamTag *stream) {
 Status StreamSynchronize(StreamTag *stream) {
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
+    refuse_captured(*found);
     found->wait_all();
     if (found->kind == Stream::Kind::legacy) {
         for (const Point &point : device(found->device).barrier()) point.wait();
@@ -101,17 +104,22 @@ Status StreamGetDevice(StreamTag *stream, int *device) {
 
 Status StreamIsCapturing(StreamTag *stream, int *status) {
     if (!status) return Status::invalid_value;
-    if (!find_stream(stream)) return gone_stream(stream);
-    *status = 0;
-    return Status::success;
+    const auto found = find_stream(stream);
+    if (!found) return gone_stream(stream);
+    CaptureState state;
+    const Status asked = capture_state(*found, state);
+    *status = state.status;
+    return asked;
 }
 
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
-    if (!find_stream(stream)) return gone_stream(stream);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
     constexpr unsigned single = 4;
     if (flags != 1 && flags != 2 && (flags != single || !stream)) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
     if (!memory || memory->kind != MemoryKind::managed) return Status::invalid_value;
+    refuse_captured(*on);
     const bool whole = pointer == memory->base && (!length || length == memory->size);
     return whole ? Status::success : Status::invalid_value;
 }
@@ -136,6 +144,7 @@ Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::funct
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (wrong) return Status::invalid_value;
+    refuse_captured(*found); // unlike LaunchHostFunc
     found->submit(make_user_work(found->device, std::move(callback)));
     return Status::success;
 }

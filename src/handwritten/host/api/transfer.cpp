@@ -1,6 +1,7 @@
 // Checking and running transfers.
 #include "host/api/transfer.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/report.hpp"
@@ -23,10 +24,10 @@ bool is_plain_host(const End &end) {
 // Runs the body now or queues it; waits for it on request.
 template <class Body>
 void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait, const Memory &one,
-            const Memory &other, Body body) {
+            const Memory &other, Task task, Body body) {
     const bool now = wait || (bytes <= light && !settings().strict);
     if (now && stream->run_now(body)) return;
-    std::unique_ptr<Work> work = make_work(std::move(body));
+    std::unique_ptr<Work> work = make_work(std::move(body), task);
     work->keep(one);
     work->keep(other);
     const Point point = stream->submit(std::move(work));
@@ -85,30 +86,33 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     if (Status status = find_end(from, size, source); status != Status::success) return status;
     if (Status status = check_kind(target, source, kind); status != Status::success) return status;
 
+    const bool captured = captures(*stream);
+    if (captured && when == Return::after_host) refuse_captured(*stream);
     const bool within_device = !is_host(target) && !is_host(source);
     // Pageable memory is the caller's own: what is written there is there when the call returns. CUDA waits
     // for every copy between host memories ("API synchronization behavior", "Asynchronous"); AMD doesn't.
-    const bool wait = (when == Return::after_host && !within_device) || is_pageable(target) ||
-                      (!on_hip() && is_plain_host(target) && is_plain_host(source));
+    // A graph reads and writes it whenever it is launched.
+    const bool wait = !captured && ((when == Return::after_host && !within_device) || is_pageable(target) ||
+                                    (!on_hip() && is_plain_host(target) && is_plain_host(source)));
     const auto move = [to, from, size, into = written_of(target.memory), out_of = written_of(source.memory)] {
         move_block(to, from, size);
         if (into) into->copy(to, out_of.get(), from, size);
     };
-    if (!wait && is_pageable(source)) {
+    if (!wait && !captured && is_pageable(source)) {
         if (bytes <= light && !settings().strict && stream->run_now(move)) return Status::success;
         // What is read there is taken along, for the caller may reuse it at once.
         auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
         if (!copied) return Status::memory_allocation;
         const Block staged{copied.get(), size.width, size.width * size.height};
         move_block(staged, from, size);
-        run_on(stream, bytes, false, target.memory, nullptr,
+        run_on(stream, bytes, false, target.memory, nullptr, Task::copy,
                [to, staged, size, copied, into = written_of(target.memory)] {
                    move_block(to, staged, size);
                    if (into) into->set(to, size);
                });
         return Status::success;
     }
-    run_on(stream, bytes, wait, target.memory, source.memory, move);
+    run_on(stream, bytes, wait, target.memory, source.memory, Task::copy, move);
     return Status::success;
 }
 
@@ -128,8 +132,9 @@ Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &s
                       target.memory.get());
         return Status::invalid_value;
     }
+    if (when == Return::after_host && captures(*stream)) refuse_captured(*stream);
     const bool wait = when == Return::after_host && is_host(target);
-    run_on(stream, bytes, wait, target.memory, nullptr,
+    run_on(stream, bytes, wait, target.memory, nullptr, Task::set,
            [to, size, value, element, into = written_of(target.memory)] {
                set_block(to, size, value, element);
                if (into) into->set(to, size);

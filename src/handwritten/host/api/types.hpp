@@ -13,6 +13,10 @@ struct ArrayTag;
 struct ModuleTag;
 struct LibraryTag;
 struct FunctionTag; // a kernel of a module or of a library
+struct GraphTag;
+struct NodeTag;
+struct ExecutableTag;
+struct UserObjectTag;
 
 struct Extent {
     std::size_t width, height, depth;

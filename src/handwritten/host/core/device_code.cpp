@@ -109,8 +109,10 @@ bool stack_of(const ptx::Body &body, std::size_t threads, int number, std::size_
     return (CheckedInt(size) * threads).fits(all);
 }
 
-void run(ptx::Launch &launch) {
+void run(const ptx::LaunchSetup &setup) {
     if (process.fatal.load()) return; // what is queued behind a fault stays undone
+    ptx::Launch launch(setup);
+    if (launch.loaded->checks) launch.reports = std::make_shared<ptx::check::Reports>();
     if (const int limit = settings().timeout)
         launch.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limit);
     launch.run();
@@ -178,7 +180,7 @@ bool copy_arguments(const Signature &parameters, const Arguments &given, char *t
 
 Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_ptr<Stream> &stream,
                    const Arguments &arguments) {
-    auto launch = std::make_shared<ptx::Launch>();
+    auto launch = std::make_shared<ptx::LaunchSetup>();
     const ptx::Function &entry = *kernel.entry;
     const std::uint32_t threads = given.block.x * given.block.y * given.block.z;
     if (entry.most_threads && threads > entry.most_threads) return Status::invalid_value;
@@ -190,7 +192,6 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     const auto most = static_cast<std::size_t>(asked ? facts().shared_most : facts().shared);
     if (kernel.code->static_shared(entry) + given.shared > most) return Status::invalid_value;
     launch->loaded = kernel.code;
-    if (kernel.code->checks) launch->reports = std::make_shared<ptx::check::Reports>();
     launch->body = &kernel.code->body(entry);
     launch->grid[0] = given.grid.x;
     launch->grid[1] = given.grid.y;
@@ -207,7 +208,7 @@ Status launch_code(const Kernel &kernel, const Launch &given, const std::shared_
     launch->parameters.resize(std::max(end_of(*kernel.parameters), launch->body->parameters_size));
     if (!copy_arguments(*kernel.parameters, arguments, launch->parameters.data()))
         return Status::invalid_value;
-    stream->submit(make_work([launch] { run(*launch); }));
+    stream->submit(make_work([launch] { run(*launch); }, Task::kernel));
     return Status::success;
 }
 

@@ -1,6 +1,7 @@
 // Recording events, and waiting for what was recorded.
 #include "host/core/event.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/settings.hpp"
 
 #include <chrono>
@@ -17,7 +18,12 @@ void Recording::reach(SharedEvent *across) {
 
 void Event::record(const std::shared_ptr<Stream> &stream) {
     auto recording = std::make_shared<Recording>();
+    recording->captured = capture_point(*stream);
     std::lock_guard lock(mutex_);
+    if (recording->captured) {
+        recording_ = std::move(recording);
+        return;
+    }
     if (across) recording->number = across->begin();
     if (settings().strict || !stream->run_now([&] { recording->reach(across.get()); }))
         recording->point =
@@ -28,6 +34,11 @@ void Event::record(const std::shared_ptr<Stream> &stream) {
 std::shared_ptr<Recording> Event::recording() const {
     std::lock_guard lock(mutex_);
     return recording_;
+}
+
+std::shared_ptr<const Captured> Event::captured() const {
+    const std::shared_ptr<Recording> here = recording();
+    return here ? here->captured : nullptr;
 }
 
 std::uint32_t Event::recorded_elsewhere(const std::shared_ptr<Recording> &here) const {
@@ -51,6 +62,7 @@ void Event::wait() const {
 
 void Event::make_wait(Stream &stream) const {
     const std::shared_ptr<Recording> here = recording();
+    if (joins(stream, here ? here->captured.get() : nullptr)) return;
     if (const std::uint32_t elsewhere = recorded_elsewhere(here)) {
         if (!across->reached(elsewhere))
             stream.submit(make_work([across = across, elsewhere] { across->wait(elsewhere); }));

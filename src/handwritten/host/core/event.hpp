@@ -14,9 +14,12 @@ namespace pygpu::host {
 // Flags of an event, the same in all APIs.
 inline constexpr unsigned disable_timing = 2, interprocess = 4;
 
+struct Captured;
+
 struct Recording {
     Point point;
-    std::uint32_t number = 0; // of an event that processes share
+    std::shared_ptr<const Captured> captured{}; // where it was recorded in a capture
+    std::uint32_t number = 0;                   // of an event that processes share
     std::atomic<bool> reached{false};
     std::atomic<std::int64_t> nanoseconds{0};
 
@@ -39,6 +42,9 @@ public:
     void record(const std::shared_ptr<Stream> &stream);
     // The last recording of this process, null before the first.
     std::shared_ptr<Recording> recording() const;
+
+    // Null where the last recording was outside of captures.
+    std::shared_ptr<const Captured> captured() const;
 
     // Of the last recording, whichever process made it. An event that was never recorded is reached.
     bool reached() const;

@@ -2,6 +2,7 @@
 #include "host/core/guard.hpp"
 
 #include "hip_runtime/enumerators.hpp"
+#include "host/core/capture.hpp"
 #include "host/core/context.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/process.hpp"
@@ -33,8 +34,11 @@ Status before(const Call &call, const ThreadState &state) {
     if (!settings().devices) return Status::no_device;
     if (state.in_callback) return Status::not_permitted;
     if (const int fatal = process.fatal.load(std::memory_order_relaxed)) return static_cast<Status>(fatal);
-    if (call.vendor == Vendor::cuda) return use_primary_context();
-    return call.vendor == Vendor::cu ? check_current_context() : Status::success;
+    const Status status = call.vendor == Vendor::cuda ? use_primary_context()
+                          : call.vendor == Vendor::cu ? check_current_context()
+                                                      : Status::success;
+    if (status == Status::success && call.guard == Guard::unsafe) refuse_unsafe();
+    return status;
 }
 
 // Notes the outcome; returns it.
@@ -61,6 +65,7 @@ Vendor current_vendor() {
 }
 
 Status status_of(const std::exception &thrown) {
+    if (const auto *refused = dynamic_cast<const Refused *>(&thrown)) return refused->status;
     if (dynamic_cast<const std::system_error *>(&thrown)) return Status::operating_system; // no thread
     const bool memory =
         dynamic_cast<const std::bad_alloc *>(&thrown) || dynamic_cast<const std::length_error *>(&thrown);
@@ -76,7 +81,7 @@ Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexce
         return stopped == Status::success ? body(given) : stopped;
     });
     // What was waited for may have failed meanwhile.
-    if (status == Status::success && state.waited && call.guard == Guard::full)
+    if (status == Status::success && state.waited && call.guard >= Guard::full)
         status = static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
     return status != Status::success || call.vendor == Vendor::hip ? after(call, state, status) : status;
 }

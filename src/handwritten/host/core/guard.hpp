@@ -14,7 +14,8 @@ namespace pygpu::host {
 
 // `pure` starts nothing (versions); `light` needs no device: allowed in host functions, and after a fatal
 // error. The driver API has to be initialized for all but pure calls, and all but light ones need a context.
-enum class Guard : std::uint8_t { pure, light, full };
+// `unsafe` is refused while a stream captures in a mode that forbids it.
+enum class Guard : std::uint8_t { pure, light, full, unsafe };
 
 // An exported function.
 struct Call {
@@ -34,6 +35,12 @@ struct Call {
 template <class Entries, class Function> consteval bool as_declared(Entry<Function> Entries::*, Function *) {
     return true;
 }
+
+// Ends a call with a status, from where no status is returned.
+struct Refused final : std::exception {
+    explicit Refused(Status status) : status(status) {}
+    Status status;
+};
 
 // What an exception means for C: memory or a thread that can't be had.
 Status status_of(const std::exception &thrown);

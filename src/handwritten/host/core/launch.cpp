@@ -138,7 +138,9 @@ Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shar
                               "PyGPU.host.kernel() takes them");
     auto queued = std::make_shared<Queued>(std::move(registered), launch, types_of(*taken));
     if (!queued->copy(*taken, given)) return Status::invalid_value;
-    stream->submit(make_user_work(stream->device, [queued] { queued->run(); }));
+    std::unique_ptr<Work> work = make_user_work(stream->device, [queued] { queued->run(); });
+    work->task = Task::kernel;
+    stream->submit(std::move(work));
     return Status::success;
 }
 

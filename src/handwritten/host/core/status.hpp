@@ -48,6 +48,15 @@ enum class Status : int {
     not_permitted = 800,
     not_supported = 801,
     capture_unsupported = 900,
+    capture_invalidated = 901,
+    capture_merge = 902,
+    capture_unmatched = 903,
+    capture_unjoined = 904,
+    capture_isolation = 905,
+    capture_implicit = 906,
+    captured_event = 907,
+    capture_wrong_thread = 908,
+    graph_update_failure = 910,
     unknown = 999,
 };
 

@@ -1,6 +1,7 @@
 // Queues, and what runs them.
 #include "host/core/stream.hpp"
 
+#include "host/core/capture.hpp"
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/process.hpp"
@@ -47,6 +48,17 @@ void Work::release() {
     uses.clear();
 }
 
+void run_piece(Work &work) {
+    if (work.user) {
+        park_when_ending();
+        return work.run();
+    }
+    ++process.running;
+    // A failure here could not be reported: work is made so that it needs nothing.
+    if (!process.ending.load()) caught([&] { return work.run(), Status::success; });
+    --process.running;
+}
+
 Stream::Stream(Kind kind, int device, unsigned flags, int priority)
     : kind(kind), device(device), flags(flags), priority(priority), id(new_id(kind)) {}
 
@@ -64,6 +76,7 @@ std::vector<Point> Stream::order() {
 }
 
 Point Stream::submit(std::unique_ptr<Work> work) {
+    if (becomes_node(*this, work)) return {};
     std::vector<Point> before = order();
     work->after.insert(work->after.end(), std::make_move_iterator(before.begin()),
                        std::make_move_iterator(before.end()));
@@ -82,7 +95,7 @@ Point Stream::submit(std::unique_ptr<Work> work) {
 Point Stream::here() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
 
 bool Stream::begin_now() {
-    if (!order().empty()) return false;
+    if (captures(*this) || !order().empty()) return false;
     std::lock_guard lock(mutex_);
     if (running_ || paused_ || !queue_.empty()) return false;
     running_ = true;
@@ -104,14 +117,7 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     running_ = true;
     lock.unlock();
     for (const Point &point : work->after) point.wait();
-    if (!work->user) {
-        ++process.running;
-        // A failure here could not be reported: work is made so that it needs nothing.
-        if (!process.ending.load()) caught([&] { return work->run(), Status::success; });
-        --process.running;
-    } else {
-        work->run();
-    }
+    run_piece(*work);
     const std::uint64_t number = work->number;
     work.reset();
     lock.lock();
@@ -166,6 +172,7 @@ bool Stream::resume() {
 }
 
 void Stream::close() {
+    leave_capture(*this);
     std::lock_guard lock(mutex_);
     paused_ = 0;
     changed_.notify_all();

@@ -28,7 +28,10 @@ struct Point {
     void wait() const;
 };
 
-// A piece of queued work.
+// What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
+enum class Task : int { kernel, copy, set, host, graph, empty };
+
+// A piece of queued work. A graph runs it as often as it is launched, at times on two threads at once.
 class Work {
 public:
     virtual ~Work();
@@ -38,18 +41,24 @@ public:
     std::vector<Point> after; // what must be done before, on other streams
     std::vector<Memory> uses; // memory that can't be freed unnoticed while this is queued
     bool user = false;        // a user's function: runs on the thread that serves the stream only
+    Task task = Task::empty;
 
     void keep(Memory memory);
     void release();
 };
 
-template <class Body> std::unique_ptr<Work> make_work(Body body) {
+// Runs a piece on this thread: nothing where the process ends.
+void run_piece(Work &work);
+
+template <class Body> std::unique_ptr<Work> make_work(Body body, Task task = Task::empty) {
     struct Made final : Work {
         Body body;
         explicit Made(Body body) : body(std::move(body)) {}
         void run() override { body(); }
     };
-    return std::make_unique<Made>(std::move(body));
+    auto made = std::make_unique<Made>(std::move(body));
+    made->task = task;
+    return made;
 }
 
 class Stream : public std::enable_shared_from_this<Stream> {
@@ -67,11 +76,13 @@ public:
 
     bool blocking() const { return !(flags & 1); }
 
-    // Queues work behind everything that it has to wait for; returns its point. Throws, with nothing queued,
-    // where memory or a thread can't be had.
+    // Queues work behind everything that it has to wait for; returns its point. While the stream captures,
+    // the work becomes a node of the graph instead, and the point is one that is reached. Throws, with
+    // nothing queued, where memory or a thread can't be had, or a capture forbids it.
     Point submit(std::unique_ptr<Work> work);
 
-    // Runs work on the calling thread if nothing is before it. False, with nothing done, when something is.
+    // Runs work on the calling thread if nothing is before it. False, with nothing done, when something is,
+    // or the stream captures. Throws where a capture forbids it.
     template <class Body> bool run_now(Body &&body) {
         if (!begin_now()) return false;
         body();

@@ -2,6 +2,7 @@
 #include "host/cu/implemented.hpp"
 
 #include "cuda_driver/enumerators.hpp"
+#include "host/core/capture.hpp"
 #include "host/core/device.hpp"
 #include "host/core/thread.hpp"
 
@@ -166,6 +167,7 @@ Status CtxSynchronize() { return DeviceSynchronize(); }
 Status CtxSynchronize_v2(c::CUcontext context) {
     const auto found = context_of(context);
     if (!found) return Status::invalid_context;
+    refuse_captured(found->device);
     synchronize(found->device);
     return Status::success;
 }

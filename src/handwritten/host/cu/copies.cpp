@@ -3,6 +3,7 @@
 
 #include "cuda_driver/enumerators.hpp"
 #include "host/api/find.hpp"
+#include "host/api/nodes.hpp"
 #include "host/api/operands.hpp"
 #include "host/cu/translate.hpp"
 
@@ -150,6 +151,15 @@ Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream) {
     if (!given) return Status::invalid_value;
     const auto on = find_stream(stream);
     return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
+}
+
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::CUDA_MEMCPY3D *copy, c::CUcontext context) {
+    if (!copy) return Status::invalid_value;
+    if (!context_of(context)) return Status::invalid_context;
+    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+        return copy_3d(stream, *copy, Return::queued);
+    });
 }
 
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given) {

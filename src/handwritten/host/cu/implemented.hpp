@@ -3,6 +3,7 @@
 
 #include "cuda_driver/types.hpp"
 #include "host/api/api.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/modules.hpp"
 #include "host/core/context.hpp"
 
@@ -179,6 +180,35 @@ Status StreamCopyAttributes(StreamTag *to, StreamTag *from);
 Status StreamAttachMemAsync(StreamTag *stream, c::CUdeviceptr pointer, std::size_t length, unsigned flags);
 Status EventCreate(EventTag **event, unsigned flags);
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
+
+// Captures and graphs
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::CUgraphEdgeData *edges, std::size_t count, int mode);
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, c::cuuint64_t *id, GraphTag **graph,
+                            NodeTag *const **nodes, const c::CUgraphEdgeData **edges, std::size_t *count);
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::CUgraphEdgeData *edges,
+                                       std::size_t count, unsigned flags);
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::CUDA_GRAPH_INSTANTIATE_PARAMS *parameters);
+Status GraphExecGetFlags(ExecutableTag *executable, c::cuuint64_t *flags);
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::CUgraphExecUpdateResultInfo *result);
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::CUgraphEdgeData *edges,
+                     std::size_t *count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::CUgraphEdgeData *edges,
+                                std::size_t *count);
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::CUgraphEdgeData *edges,
+                                  std::size_t *count);
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                            const c::CUgraphEdgeData *edges, std::size_t count);
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                               const c::CUgraphEdgeData *edges, std::size_t count);
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::CUDA_KERNEL_NODE_PARAMS *kernel);
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::CUDA_MEMCPY3D *copy, c::CUcontext context);
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const MemsetNode *set, c::CUcontext context);
 
 // Modules, libraries and kernels
 Status ModuleLoadFatBinary(ModuleTag **module, const void *code);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda_driver/types.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/translate.hpp"
 
 namespace pygpu::host {
@@ -14,6 +15,12 @@ PYGPU_COUNTERPART(::pygpu::cu::CUmod_st, ModuleTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUlib_st, LibraryTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUfunc_st, FunctionTag)
 PYGPU_COUNTERPART(::pygpu::cu::CUkern_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraph_st, GraphTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraphNode_st, NodeTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUgraphExec_st, ExecutableTag)
+PYGPU_COUNTERPART(::pygpu::cu::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_HOST_NODE_PARAMS_st, HostCall)
+PYGPU_SAME_STRUCT(::pygpu::cu::CUDA_MEMSET_NODE_PARAMS_st, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemPoolProps_st, PoolProperties)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemAccessDesc_st, Access)
 PYGPU_SAME_STRUCT(::pygpu::cu::CUmemLocation_st, Location)
@@ -27,6 +34,7 @@ namespace pygpu::host::cu {
 namespace c = ::pygpu::cu;
 
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::CUmemPoolProps_st, maxSize));
+static_assert(offsetof(MemsetNode, width) == offsetof(c::CUDA_MEMSET_NODE_PARAMS_st, width));
 static_assert(offsetof(Access, flags) == offsetof(c::CUmemAccessDesc_st, flags));
 
 template <class Theirs> auto as(Theirs value) { return translated(value); }

@@ -3,6 +3,7 @@
 
 #include "cuda_runtime/types.hpp"
 #include "host/api/api.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/modules.hpp"
 
 namespace pygpu::host::cuda {
@@ -23,9 +24,28 @@ Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *po
 Status StreamGetId(StreamTag *stream, unsigned long long *id);
 Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
-                            const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
-                            std::size_t *count);
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::cudaGraphEdgeData *edges, std::size_t count, int mode);
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                            NodeTag *const **nodes, const c::cudaGraphEdgeData **edges, std::size_t *count);
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, const c::cudaGraphEdgeData *edges,
+                                       std::size_t count, unsigned flags);
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::cudaGraphInstantiateParams *parameters);
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, c::cudaGraphExecUpdateResultInfo *result);
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, c::cudaGraphEdgeData *edges,
+                     std::size_t *count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
+                                std::size_t *count);
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, c::cudaGraphEdgeData *edges,
+                                  std::size_t *count);
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                            const c::cudaGraphEdgeData *edges, std::size_t count);
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
+                               const c::cudaGraphEdgeData *edges, std::size_t count);
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::cudaKernelNodeParams *kernel);
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value);
 Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value);
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from);

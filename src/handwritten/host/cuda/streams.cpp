@@ -3,6 +3,7 @@
 
 #include "cuda_runtime/enumerators.hpp"
 #include "host/api/find.hpp"
+#include "host/core/capture.hpp"
 
 namespace pygpu::host::cuda {
 namespace {
@@ -45,21 +46,9 @@ Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data
 
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
     if (flags > 1) return Status::invalid_value;
-    return flags ? Status::illegal_state : EventRecord(event, stream); // external ones are a capture's
-}
-
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
-                            const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
-                            std::size_t *count) {
-    if (!status) return Status::invalid_value;
-    if (!find_stream(stream)) return gone_stream(stream);
-    *status = 0; // nothing is ever captured
-    if (id) *id = 0;
-    if (graph) *graph = nullptr;
-    if (dependencies) *dependencies = nullptr;
-    if (edges) *edges = nullptr;
-    if (count) *count = 0;
-    return Status::success;
+    if (!flags) return EventRecord(event, stream);
+    const auto on = find_stream(stream); // external ones are a capture's, as nodes that aren't there
+    return on && captures(*on) ? Status::not_supported : Status::illegal_state;
 }
 
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda_runtime/types.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/translate.hpp"
 
 namespace pygpu::host {
@@ -12,6 +13,12 @@ PYGPU_COUNTERPART(::pygpu::cuda::CUmemPoolHandle_st, PoolTag)
 PYGPU_COUNTERPART(::pygpu::cuda::cudaArray, ArrayTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUlib_st, LibraryTag)
 PYGPU_COUNTERPART(::pygpu::cuda::CUkern_st, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraph_st, GraphTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraphNode_st, NodeTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUgraphExec_st, ExecutableTag)
+PYGPU_COUNTERPART(::pygpu::cuda::CUuserObject_st, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaHostNodeParams, HostCall)
+PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemsetParams, MemsetNode)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaMemcpy3DParms, Copy3D)
 PYGPU_SAME_STRUCT(::pygpu::cuda::dim3, Dim)
 PYGPU_SAME_STRUCT(::pygpu::cuda::cudaExtent, Extent)
@@ -33,6 +40,8 @@ static_assert(offsetof(Copy3D, dst_array) == offsetof(c::cudaMemcpy3DParms, dstA
 static_assert(offsetof(Copy3D, dst_ptr) == offsetof(c::cudaMemcpy3DParms, dstPtr));
 static_assert(offsetof(Copy3D, extent) == offsetof(c::cudaMemcpy3DParms, extent));
 static_assert(offsetof(Copy3D, kind) == offsetof(c::cudaMemcpy3DParms, kind));
+static_assert(offsetof(MemsetNode, width) == offsetof(c::cudaMemsetParams, width));
+static_assert(offsetof(MemsetNode, value) == offsetof(c::cudaMemsetParams, value));
 static_assert(offsetof(Pitched, ysize) == offsetof(c::cudaPitchedPtr, ysize));
 static_assert(offsetof(PoolProperties, max_size) == offsetof(c::cudaMemPoolProps, maxSize));
 static_assert(offsetof(Access, flags) == offsetof(c::cudaMemAccessDesc, flags));

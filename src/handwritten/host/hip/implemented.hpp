@@ -3,6 +3,7 @@
 
 #include "hip_runtime/types.hpp"
 #include "host/api/api.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/modules.hpp"
 
 namespace pygpu::host::hip {
@@ -124,8 +125,25 @@ Status DevicePrimaryCtxReset(int device);
 Status DevicePrimaryCtxSetFlags(int device, unsigned flags);
 
 Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id);
-Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, c::hipGraph_t *graph,
-                               const c::hipGraphNode_t **dependencies, std::size_t *count);
+Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                               NodeTag *const **nodes, std::size_t *count);
+Status StreamUpdateCaptureDependencies(StreamTag *stream, NodeTag **nodes, std::size_t count, unsigned flags);
+Status StreamBeginCaptureToGraph(StreamTag *stream, GraphTag *graph, NodeTag *const *after,
+                                 const c::hipGraphEdgeData *edges, std::size_t count, int mode);
+Status GraphInstantiate(ExecutableTag **executable, GraphTag *graph, NodeTag **failed, char *log,
+                        std::size_t size);
+Status GraphInstantiateWithParams(ExecutableTag **executable, GraphTag *graph,
+                                  c::hipGraphInstantiateParams *parameters);
+Status GraphExecUpdate(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
+Status GraphGetEdges(GraphTag *graph, NodeTag **from, NodeTag **to, std::size_t *count);
+Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *count);
+Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count);
+Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
+Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipKernelNodeParams *kernel);
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipMemsetParams *set);
 
 Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
 Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);

@@ -1,5 +1,4 @@
-// HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6; and what
-// they say of captures: nothing is ever captured.
+// HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
 #include "host/api/find.hpp"
@@ -49,22 +48,6 @@ Status ThreadExchangeStreamCaptureMode(int *mode) {
     constexpr int global = 0, relaxed = 2;
     if (!mode || *mode < global || *mode > relaxed) return Status::invalid_value;
     return api::ThreadExchangeStreamCaptureMode(mode);
-}
-
-Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id) {
-    return StreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
-}
-
-Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, c::hipGraph_t *graph,
-                               const c::hipGraphNode_t **dependencies, std::size_t *count) {
-    if (!status) return Status::invalid_value;
-    if (!find_stream(stream)) return gone_stream(stream);
-    *status = 0;
-    if (id) *id = 0;
-    if (graph) *graph = nullptr;
-    if (dependencies) *dependencies = nullptr;
-    if (count) *count = 0;
-    return Status::success;
 }
 
 } // namespace pygpu::host::hip

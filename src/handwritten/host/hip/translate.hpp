@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hip_runtime/types.hpp"
+#include "host/api/graphs.hpp"
 #include "host/api/translate.hpp"
 
 namespace pygpu::host {
@@ -12,6 +13,11 @@ PYGPU_COUNTERPART(::pygpu::hip::ihipMemPoolHandle_t, PoolTag)
 PYGPU_COUNTERPART(::pygpu::hip::hipArray, ArrayTag)
 PYGPU_COUNTERPART(::pygpu::hip::ihipModule_t, ModuleTag)
 PYGPU_COUNTERPART(::pygpu::hip::ihipModuleSymbol_t, FunctionTag)
+PYGPU_COUNTERPART(::pygpu::hip::ihipGraph, GraphTag)
+PYGPU_COUNTERPART(::pygpu::hip::hipGraphNode, NodeTag)
+PYGPU_COUNTERPART(::pygpu::hip::hipGraphExec, ExecutableTag)
+PYGPU_COUNTERPART(::pygpu::hip::hipUserObject, UserObjectTag)
+PYGPU_SAME_STRUCT(::pygpu::hip::hipHostNodeParams, HostCall)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipMemcpy3DParms, Copy3D)
 PYGPU_SAME_STRUCT(::pygpu::hip::dim3, Dim)
 PYGPU_SAME_STRUCT(::pygpu::hip::hipExtent, Extent)

@@ -238,8 +238,7 @@ private:
 };
 
 // A kernel with its grid. Everything here is the same for all threads that run it.
-class Launch {
-public:
+struct LaunchSetup {
     std::shared_ptr<Loaded> loaded;
     const Body *body = nullptr;
     std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
@@ -251,8 +250,12 @@ public:
     Memories *memories = nullptr;
     std::vector<std::uint64_t> workspace; // of grid.sync
     const std::atomic<bool> *ending = nullptr;
-    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+};
 
+// One run of it.
+class Launch : public LaunchSetup {
+public:
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::atomic<bool> stop{false};
     std::mutex mutex;
     Fault fault = Fault::none;
@@ -261,6 +264,7 @@ public:
     std::shared_ptr<check::Reports> reports; // where kernels are checked
 
     Launch() = default;
+    explicit Launch(LaunchSetup setup) : LaunchSetup(std::move(setup)) {}
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
 

@@ -1,0 +1,79 @@
+// Captures and graphs, as api.hpp has the rest. `edges` are 8 bytes for each, all zero: there are no ports.
+#pragma once
+
+#include "host/api/types.hpp"
+#include "host/core/status.hpp"
+
+namespace pygpu::host {
+
+struct HostCall {
+    void (*function)(void *);
+    void *data;
+};
+
+struct MemsetNode {
+    void *to;
+    std::size_t pitch;
+    unsigned value, element;
+    std::size_t width, height; // in elements
+};
+
+} // namespace pygpu::host
+
+namespace pygpu::host::api {
+
+// Captures
+Status StreamBeginCapture(StreamTag *stream, int mode);
+Status begin_capture_to_graph(StreamTag *stream, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              const void *edges, int mode);
+Status StreamEndCapture(StreamTag *stream, GraphTag **graph);
+Status capture_info(StreamTag *stream, int *status, unsigned long long *id, GraphTag **graph,
+                    NodeTag *const **nodes, const void **edges, std::size_t *count);
+Status update_capture_dependencies(StreamTag *stream, NodeTag *const *nodes, std::size_t count,
+                                   const void *edges, unsigned flags);
+
+// Graphs
+Status GraphCreate(GraphTag **graph, unsigned flags);
+Status GraphDestroy(GraphTag *graph);
+Status GraphClone(GraphTag **clone, GraphTag *graph);
+Status GraphGetNodes(GraphTag *graph, NodeTag **nodes, std::size_t *count);
+Status GraphGetRootNodes(GraphTag *graph, NodeTag **nodes, std::size_t *count);
+Status graph_edges(GraphTag *graph, NodeTag **from, NodeTag **to, void *edges, std::size_t *count);
+Status node_neighbours(NodeTag *node, bool dependencies, NodeTag **others, void *edges, std::size_t *count);
+Status GraphNodeGetType(NodeTag *node, int *type);
+Status GraphNodeGetContainingGraph(NodeTag *node, GraphTag **graph);
+Status GraphDestroyNode(NodeTag *node);
+Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, const void *edges,
+                           std::size_t count, bool adds);
+
+// Nodes
+Status GraphAddEmptyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count);
+Status GraphAddHostNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                        const HostCall *call);
+Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const Copy3D *copy);
+Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                              GraphTag *child);
+Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const MemsetNode *set);
+Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                            void *to, const void *from, std::size_t size, int kind);
+
+// Executable graphs
+Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
+Status GraphExecDestroy(ExecutableTag *executable);
+Status GraphExecGetFlags(ExecutableTag *executable, unsigned long long *flags);
+Status GraphLaunch(ExecutableTag *executable, StreamTag *stream);
+Status GraphUpload(ExecutableTag *executable, StreamTag *stream);
+// `result` is numbered as both APIs do it.
+Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
+
+// What graphs keep for their users
+Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(void *), unsigned count,
+                        unsigned flags);
+Status UserObjectRetain(UserObjectTag *object, unsigned count);
+Status UserObjectRelease(UserObjectTag *object, unsigned count);
+Status GraphRetainUserObject(GraphTag *graph, UserObjectTag *object, unsigned count, unsigned flags);
+Status GraphReleaseUserObject(GraphTag *graph, UserObjectTag *object, unsigned count);
+
+} // namespace pygpu::host::api

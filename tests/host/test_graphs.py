@@ -1,0 +1,546 @@
+"""Stream captures and graphs on the host runtime, by the same tests for all three APIs."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+pytestmark = own_interpreter("on_host")
+
+GLOBAL, OF_THREAD, RELAXED = range(3)
+KERNEL, COPY, SET, HOST, GRAPH, EMPTY = range(6)
+TO_DEVICE, TO_HOST = 1, 2
+SIZE = 256
+
+UNSUPPORTED, INVALIDATED, MERGE, UNMATCHED, UNJOINED = 900, 901, 902, 903, 904
+ISOLATION, IMPLICIT, CAPTURED_EVENT, WRONG_THREAD = 905, 906, 907, 908
+
+gpu = PyGPU.cuda.checked
+
+
+class Face:
+    """An API by the names without its prefix. Memory, streams and events are the same for all."""
+
+    def __init__(self, api: str) -> None:
+        self.api = api
+        self.prefix = api
+        self.module = getattr(PyGPU, api)
+        if api == "cu":
+            self("Init", 0)
+            self("CtxSetCurrent", self("DevicePrimaryCtxRetain", 0))
+
+    def call(self, name: str, *arguments):
+        """The status, and after it what the call gives."""
+        result = getattr(self.module, self.prefix + name)(*arguments)
+        if not isinstance(result, tuple):
+            return (int(result),)
+        return int(result[-1]), *result[:-1]
+
+    def code(self, name: str, *arguments) -> int:
+        return self.call(name, *arguments)[0]
+
+    def __call__(self, name: str, *arguments):
+        status, *given = self.call(name, *arguments)
+        assert status == 0, (name, status)
+        return given[0] if len(given) == 1 else given or None
+
+    # What the APIs call differently.
+    def stream(self, non_blocking=True) -> int:
+        return int(gpu.cudaStreamCreateWithFlags(int(non_blocking)))
+
+    def event(self) -> int:
+        return int(gpu.cudaEventCreateWithFlags(2))
+
+    def begin(self, stream, mode=RELAXED) -> None:
+        self("StreamBeginCapture", stream, mode)
+
+    def end(self, stream) -> int:
+        return int(self("StreamEndCapture", stream))
+
+    def set(self, to, value, size, stream) -> int:
+        if self.api == "cu":
+            return self.code("MemsetD8Async", to, value, size, stream)
+        return self.code("MemsetAsync", to, value, size, stream)
+
+    def copy(self, to, source, size, kind, stream) -> int:
+        if self.api == "cu":
+            return self.code("MemcpyAsync", int(to), int(source), size, stream)
+        return self.code("MemcpyAsync", to, source, size, kind, stream)
+
+    def allocate(self, size) -> int:
+        return self.code("MemAlloc" if self.api == "cu" else "Malloc", size)
+
+    def synchronize(self) -> int:
+        return self.code("CtxSynchronize" if self.api == "cu" else "DeviceSynchronize")
+
+    def instantiate(self, graph) -> int:
+        if self.api == "hip":
+            return int(self("GraphInstantiateWithFlags", graph, 0))
+        return int(self("GraphInstantiate", graph, 0))
+
+    def launch(self, executable, stream) -> None:
+        self("GraphLaunch", executable, stream)
+        gpu.cudaStreamSynchronize(stream)
+
+    def nodes(self, graph) -> list[int]:
+        return [int(one) for one in self._list("GraphGetNodes", graph)]
+
+    def roots(self, graph) -> list[int]:
+        return [int(one) for one in self._list("GraphGetRootNodes", graph)]
+
+    def before(self, node) -> list[int]:
+        return [int(one) for one in self._list("GraphNodeGetDependencies", node)]
+
+    def edges(self, graph) -> set[tuple[int, int]]:
+        begin, end = self("GraphGetEdges", graph)[:2]
+        return {(int(one), int(other)) for one, other in zip(begin, end, strict=True)}
+
+    def types(self, graph) -> list[int]:
+        return [int(self("GraphNodeGetType", one)) for one in self.nodes(graph)]
+
+    def add_set(self, graph, after, to, value, count) -> int:
+        """Of words."""
+        how = {"dst": to, "pitch": 0, "value": value, "elementSize": 4, "width": count, "height": 1}
+        context = (None,) if self.api == "cu" else ()
+        return int(self("GraphAddMemsetNode", graph, after or None, len(after), how, *context))
+
+    def add_copy(self, graph, after, to, source, size) -> int:
+        if self.api != "cu":
+            given = graph, after, len(after), to, source, size, 3
+            return int(self("GraphAddMemcpyNode1D", *given))
+        device = int(PyGPU.cu.CU_MEMORYTYPE_DEVICE)
+        how = {"srcMemoryType": device, "srcDevice": source, "dstMemoryType": device}
+        how |= {"dstDevice": to, "WidthInBytes": size, "Height": 1, "Depth": 1}
+        return int(self("GraphAddMemcpyNode", graph, after, len(after), how, None))
+
+    def depends(self, graph, first, second):
+        edges = () if self.api == "hip" else (None,)
+        return self.call("GraphAddDependencies", graph, [first], [second], *edges, 1)
+
+    def depend(self, graph, first, second) -> None:
+        assert self.depends(graph, first, second) == (0,)
+
+    def _list(self, name, of):
+        status, given, *_ = self.call(name, of)
+        assert status == 0, (name, status)
+        return given
+
+
+@pytest.fixture(params=["cuda", "cu", "hip"])
+def api(request) -> str:
+    return request.param
+
+
+class Memory:
+    """Memory of the device, and page-locked memory to look at it."""
+
+    def __init__(self, value=0):
+        self.device = int(gpu.cudaMalloc(SIZE))
+        self.host = int(gpu.cudaMallocHost(SIZE))
+        self.seen = np.ctypeslib.as_array((ctypes.c_ubyte * SIZE).from_address(self.host))
+        gpu.cudaMemset(self.device, value, SIZE)
+        self.seen[:] = value
+
+    def all(self, value) -> bool:
+        """Of the device's."""
+        gpu.cudaMemcpy(self.host, self.device, SIZE, TO_HOST)
+        return bool((self.seen == value).all())
+
+
+def test_work_of_a_capture_runs_with_every_launch(api):
+    face, memory, called = Face(api), Memory(), []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(called.append)
+    stream = face.stream()
+    face.begin(stream)
+    assert face("StreamIsCapturing", stream) == 1
+    assert not face.set(memory.device, 7, SIZE, stream)
+    assert not face.copy(memory.host, memory.device, SIZE, TO_HOST, stream)
+    face("LaunchHostFunc", stream, function, 5)
+    graph = face.end(stream)
+    assert face("StreamIsCapturing", stream) == 0
+    gpu.cudaStreamSynchronize(stream)
+    assert memory.seen[0] == 0 and memory.all(0) and not called
+    first, second, third = face.nodes(graph)
+    assert face.types(graph) == [SET, COPY, HOST]
+    assert face.edges(graph) == {(first, second), (second, third)}
+    executable = face.instantiate(graph)
+    for times in (1, 2):
+        memory.seen[:] = 0
+        gpu.cudaMemset(memory.device, 0, SIZE)
+        face.launch(executable, stream)
+        assert (memory.seen == 7).all() and called == [5] * times
+    face("GraphExecDestroy", executable)
+    face("GraphDestroy", graph)
+
+
+def test_streams_fork_and_join_by_events(api):
+    face, memory, other = Face(api), Memory(), Memory()
+    origin, side, fork, join = face.stream(), face.stream(), face.event(), face.event()
+    face.begin(origin)
+    face.set(memory.device, 1, SIZE, origin)
+    face("EventRecord", fork, origin)
+    face("StreamWaitEvent", side, fork, 0)
+    assert face("StreamIsCapturing", side) == 1
+    face.set(other.device, 2, SIZE, side)
+    face.set(memory.device, 3, SIZE, origin)
+    face("EventRecord", join, side)
+    face("StreamWaitEvent", origin, join, 0)
+    face.copy(other.device, memory.device, SIZE // 2, 3, origin)
+    graph = face.end(origin)
+    assert face("StreamIsCapturing", side) == 0
+    first, left, right, last = face.nodes(graph)
+    assert face.edges(graph) == {(first, left), (first, right), (left, last), (right, last)}
+    assert face.roots(graph) == [first] and set(face.before(last)) == {left, right}
+    face.launch(face.instantiate(graph), origin)
+    assert memory.all(3) and not other.all(2)
+    assert (other.seen[: SIZE // 2] == 3).all() and (other.seen[SIZE // 2 :] == 2).all()
+
+
+def test_the_state_of_a_capture_is_told(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    name = "StreamGetCaptureInfo_v2" if api == "hip" else "StreamGetCaptureInfo"
+    assert int(face(name, stream)[0]) == 0
+    face.begin(stream)
+    face.set(memory.device, 1, SIZE, stream)
+    status, number, graph, nodes, *_ = face(name, stream)
+    assert int(status) == 1 and number and [int(one) for one in nodes] == face.nodes(graph)
+    assert int(graph) == face.end(stream)
+    face.begin(stream)
+    assert face(name, stream)[1] != number
+    face("GraphDestroy", face.end(stream))
+
+
+def captured_event(face, stream):
+    event = face.event()
+    face("EventRecord", event, stream)
+    return event
+
+
+def outside(face):
+    event = face.event()
+    face("EventRecord", event, face.stream())
+    return event
+
+
+# What a capture forbids: the call, its code, and in which mode.
+FORBIDDEN = {
+    "synchronize": (UNSUPPORTED, RELAXED, lambda face, s: face.code("StreamSynchronize", s)),
+    "query": (UNSUPPORTED, RELAXED, lambda face, s: face.code("StreamQuery", s)),
+    "device": (UNSUPPORTED, RELAXED, lambda face, s: face.synchronize()),
+    "event query": (
+        CAPTURED_EVENT,
+        RELAXED,
+        lambda face, s: face.code("EventQuery", captured_event(face, s)),
+    ),
+    "event": (
+        CAPTURED_EVENT,
+        RELAXED,
+        lambda face, s: face.code("EventSynchronize", captured_event(face, s)),
+    ),
+    "other event": (
+        ISOLATION,
+        RELAXED,
+        lambda face, s: face.code("StreamWaitEvent", s, outside(face), 0),
+    ),
+    "allocate": (UNSUPPORTED, GLOBAL, lambda face, s: face.allocate(64)),
+    "allocate in a thread's mode": (UNSUPPORTED, OF_THREAD, lambda face, s: face.allocate(64)),
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_what_a_capture_forbids_ends_it(api, what):
+    """Later work is refused, and the end gives no graph; the stream is as before then."""
+    face, memory = Face(api), Memory()
+    code, mode, call = FORBIDDEN[what]
+    stream = face.stream()
+    face.begin(stream, mode)
+    assert call(face, stream) == code
+    assert face("StreamIsCapturing", stream) == 2
+    assert face.set(memory.device, 1, SIZE, stream) == INVALIDATED
+    status, graph = face.call("StreamEndCapture", stream)
+    assert status == INVALIDATED and not graph
+    assert face("StreamIsCapturing", stream) == 0
+    assert not face.allocate(64) and not face.set(memory.device, 1, SIZE, stream)
+    gpu.cudaStreamSynchronize(stream)
+    assert memory.all(1)
+
+
+@pytest.mark.parametrize("mode", [GLOBAL, OF_THREAD, RELAXED])
+def test_the_modes_say_which_threads_may_allocate(api, mode):
+    face, codes = Face(api), []
+    stream = face.stream()
+    face.begin(stream, mode)
+
+    def elsewhere(own_mode):
+        here = Face(api)
+        here("ThreadExchangeStreamCaptureMode", own_mode)
+        codes.append(here.allocate(64))
+
+    for own_mode in (RELAXED, OF_THREAD):
+        thread = threading.Thread(target=elsewhere, args=(own_mode,))
+        thread.start(), thread.join()
+    assert codes == [0, 0]
+    before = face("ThreadExchangeStreamCaptureMode", RELAXED)
+    assert int(before) == GLOBAL and not face.allocate(64)
+    face("ThreadExchangeStreamCaptureMode", GLOBAL)
+    assert face.allocate(64) == (0 if mode == RELAXED else UNSUPPORTED)
+    face.call("StreamEndCapture", stream)
+
+
+def test_the_legacy_stream_is_no_part_of_a_capture(api):
+    face, memory, blocking = Face(api), Memory(), Face(api).stream(non_blocking=False)
+    assert face.code("StreamBeginCapture", None, RELAXED) == UNSUPPORTED
+    other = face.stream()
+    face.begin(other)
+    assert not face.set(memory.device, 1, SIZE, None)  # waits for no such stream
+    face("GraphDestroy", face.end(other))
+    face.begin(blocking)
+    assert face.code("StreamIsCapturing", None) == IMPLICIT
+    assert face("StreamIsCapturing", blocking) == 1
+    assert face.set(memory.device, 2, SIZE, None) == IMPLICIT
+    assert face.code("StreamEndCapture", blocking) == INVALIDATED
+    assert memory.all(1)
+
+
+def test_a_capture_ends_where_it_began(api):
+    face, memory, codes = Face(api), Memory(), []
+    origin, side, fork = face.stream(), face.stream(), face.event()
+    assert face.code("StreamEndCapture", origin) == 401
+    assert face.code("StreamBeginCapture", origin, 3) == 1
+    face.begin(origin, OF_THREAD)
+    assert face.code("StreamBeginCapture", origin, OF_THREAD) == 401
+
+    def elsewhere():
+        codes.append(int(PyGPU.cuda.cudaStreamEndCapture(origin)[-1]))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start(), thread.join()
+    assert codes == [WRONG_THREAD]
+    face("EventRecord", fork, origin)
+    face("StreamWaitEvent", side, fork, 0)
+    face.set(memory.device, 1, SIZE, side)
+    assert face.code("StreamEndCapture", origin) == UNJOINED
+    assert face("StreamIsCapturing", side) == 0
+    assert face.code("StreamWaitEvent", origin, fork, 0) == CAPTURED_EVENT
+    face.begin(origin)
+    face("EventRecord", fork, origin)
+    face("StreamWaitEvent", side, fork, 0)
+    assert face.code("StreamEndCapture", side) == UNMATCHED
+    assert face.code("StreamEndCapture", origin) == INVALIDATED
+
+
+def test_two_captures_stay_apart(api):
+    face, first, second = Face(api), Face(api).stream(), Face(api).stream()
+    face.begin(first), face.begin(second)
+    event = captured_event(face, first)
+    assert face.code("StreamWaitEvent", second, event, 0) == MERGE
+    for stream in (first, second):
+        assert face.code("StreamEndCapture", stream) == INVALIDATED
+
+
+def test_destroying_the_origin_ends_the_capture(api):
+    face, stream = Face(api), Face(api).stream()
+    face.begin(stream, GLOBAL)
+    face("StreamDestroy", stream)
+    assert not face.allocate(64)
+
+
+def test_an_executable_outlives_its_graph(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    face.begin(stream)
+    face.set(memory.device, 9, SIZE, stream)
+    graph = face.end(stream)
+    (node,) = face.nodes(graph)
+    executable = face.instantiate(graph)
+    face("GraphDestroy", graph)
+    with host.reports() as told:
+        assert face.code("GraphDestroy", graph) == 1
+        assert face.code("GraphNodeGetType", node) == 1
+        assert face.code("GraphGetNodes", graph) == 1
+    assert "no graph, or one that was destroyed" in told[0]
+    with host.pause(stream):
+        face("GraphLaunch", executable, stream)
+        face("GraphExecDestroy", executable)
+    gpu.cudaStreamSynchronize(stream)
+    assert memory.all(9)
+    with host.reports() as told:
+        assert face.code("GraphLaunch", executable, stream) == 1
+        assert face.code("GraphExecDestroy", executable) == 1
+    assert "no executable graph" in told[0]
+
+
+def test_memory_that_was_freed_is_found_by_the_launch(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    face.begin(stream)
+    face.set(memory.device, 9, SIZE, stream)
+    executable = face.instantiate(face.end(stream))
+    gpu.cudaFree(memory.device)
+    with host.reports() as told:
+        assert face.code("GraphLaunch", executable, stream) == 1
+    assert "memory that the graph uses was freed" in told[0]
+
+
+def test_launches_of_an_executable_follow_each_other(api):
+    """On two streams as well; and a launch keeps its place in the stream's order."""
+    face, memory, first, second = Face(api), Memory(), Face(api).stream(), Face(api).stream()
+    face.begin(first)
+    face.set(memory.device, 9, SIZE, first)
+    executable = face.instantiate(face.end(first))
+    with host.pause(first):
+        face("GraphLaunch", executable, first)
+        face.set(memory.device, 4, SIZE, first)
+        face("GraphLaunch", executable, second)
+        assert face.code("StreamQuery", second) == 600
+    gpu.cudaStreamSynchronize(first), gpu.cudaStreamSynchronize(second)
+    face.launch(executable, second)
+    assert memory.all(9)
+
+
+def test_a_launch_that_is_captured_is_a_node(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    face.begin(stream)
+    face.set(memory.device, 9, SIZE, stream)
+    inner = face.instantiate(face.end(stream))
+    face.begin(stream)
+    face.set(memory.device, 1, SIZE, stream)
+    face("GraphLaunch", inner, stream)
+    graph = face.end(stream)
+    assert face.types(graph) == [SET, GRAPH]
+    face("GraphExecDestroy", inner)
+    face.launch(face.instantiate(graph), stream)
+    assert memory.all(9)
+
+
+def test_pageable_memory_is_read_and_written_at_the_launch(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    source, back = np.full(SIZE, 3, np.uint8), np.zeros(SIZE, np.uint8)
+    face.begin(stream)
+    face.copy(memory.device, source.ctypes.data, SIZE, TO_DEVICE, stream)
+    face.copy(back.ctypes.data, memory.device, SIZE, TO_HOST, stream)
+    executable = face.instantiate(face.end(stream))
+    source[:] = 5
+    face.launch(executable, stream)
+    assert (back == 5).all()
+
+
+def test_a_user_object_goes_with_the_last_who_keeps_it(api):
+    face, gone = Face(api), []
+    destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(gone.append)
+    graph = int(face("GraphCreate", 0))
+    kept = int(face("UserObjectCreate", 3, destroy, 1, 1))
+    face("GraphRetainUserObject", graph, kept, 1, 1)
+    assert face.code("UserObjectRelease", kept, 1) == 1  # moved into the graph
+    executable = face.instantiate(graph)
+    face("GraphDestroy", graph)
+    assert not gone
+    face("GraphExecDestroy", executable)
+    assert gone == [3]
+    assert face.code("UserObjectRetain", kept, 1) == 1
+    other = int(face("UserObjectCreate", 4, destroy, 2, 1))
+    face("UserObjectRelease", other, 2)
+    assert gone == [3, 4]
+
+
+def test_a_graph_is_built_node_by_node(api):
+    face, memory, other, stream = Face(api), Memory(), Memory(), Face(api).stream()
+    called = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(called.append)
+    graph, child = int(face("GraphCreate", 0)), int(face("GraphCreate", 0))
+    fill = face.add_set(graph, [], memory.device, 0x01020304, SIZE // 4)
+    face.add_set(child, [], other.device, 0x05050505, SIZE // 4)
+    inner = int(face("GraphAddChildGraphNode", graph, None, 0, child))
+    face("GraphDestroy", child)  # a copy of it is the node
+    call = int(face("GraphAddHostNode", graph, None, 0, (function, 5)))
+    join = int(face("GraphAddEmptyNode", graph, [fill, inner], 2))
+    copy = face.add_copy(graph, [join], other.device, memory.device, SIZE // 2)
+    face.depend(graph, copy, call)
+    assert face.types(graph) == [SET, GRAPH, HOST, EMPTY, COPY]
+    expected = {(fill, join), (inner, join), (join, copy), (copy, call)}
+    assert face.edges(graph) == expected
+    status, *_ = face.depends(graph, call, fill)
+    assert status == 1, "a circle"
+    clone = int(face("GraphClone", graph))
+    face("GraphDestroyNode", join)
+    assert face.edges(graph) == {(copy, call)} and len(face.edges(clone)) == 4
+    face("GraphDestroy", graph)
+    face.launch(face.instantiate(clone), stream)
+    assert called == [5] and not other.all(5)
+    assert (other.seen[: SIZE // 2 : 4] == 4).all() and (other.seen[SIZE // 2 :] == 5).all()
+
+
+def test_an_executable_takes_a_graph_of_the_same_shape(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+
+    def made(value, kinds=1):
+        graph = int(face("GraphCreate", 0))
+        node = face.add_set(graph, [], memory.device, value, SIZE // 4)
+        for _ in range(kinds - 1):
+            face("GraphAddEmptyNode", graph, [node], 1)
+        return graph
+
+    executable = face.instantiate(made(0x01010101))
+    assert face.code("GraphExecUpdate", executable, made(0x02020202)) == 0
+    assert face.code("GraphExecUpdate", executable, made(0x03030303, 2)) == 910
+    face.launch(executable, stream)
+    assert memory.all(2)
+
+
+def test_a_capture_goes_on_in_a_graph_that_is_there(api):
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    graph = int(face("GraphCreate", 0))
+    first = face.add_set(graph, [], memory.device, 0x01010101, SIZE // 4)
+    face("StreamBeginCaptureToGraph", stream, graph, [first], None, 1, RELAXED)
+    assert face.code("GraphDestroy", graph) == 1
+    face.set(memory.device, 2, SIZE // 2, stream)
+    assert face.end(stream) == graph
+    assert len(face.edges(graph)) == 1 and face.roots(graph) == [first]
+    face.launch(face.instantiate(graph), stream)
+    assert not memory.all(2) and memory.seen[0] == 2 and memory.seen[-1] == 1
+
+
+SCALE = r"""
+extern "C" __global__ void scale(float *values, float by, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) values[i] *= by;
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["PTX", "a function"])
+def test_a_kernels_arguments_are_those_of_the_capture(how):
+    """However often it is launched, also after its module's Python object is gone."""
+    values, stream = PyGPU.to_gpu(np.ones(100, np.float32)), PyGPU.Stream()
+    module = PyGPU.SourceModule(SCALE)
+    by, calls = np.float32([3]), []
+    if how == "a function":
+
+        def scale(grid, block, pointer, by, count):
+            calls.append(grid)
+            memory = (ctypes.c_float * count).from_address(pointer)
+            np.ctypeslib.as_array(memory)[:] *= by
+
+        registered = host.kernel("scale", scale)
+    stream.synchronize()
+    gpu.cudaStreamBeginCapture(stream, GLOBAL)
+    module["scale"](values, by[0], np.int32(100), grid=1, block=128, stream=stream)
+    graph = gpu.cudaStreamEndCapture(stream)
+    assert Face("cuda").types(graph) == [KERNEL]
+    by[:] = 5
+    del module
+    gc.collect()
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    for _ in range(3):
+        gpu.cudaGraphLaunch(executable, stream)
+    stream.synchronize()
+    assert (values.get() == 27).all()
+    assert len(calls) == (3 if how == "a function" else 0)
+    if how == "a function":
+        registered.remove()
