@@ -1,5 +1,6 @@
 // Eight threads over shared and own streams of the host runtime, three devices, a lock that callbacks take; a
-// forked child; exit with work in flight. Built with sanitizers, it must stay silent.
+// forked child; captures and launches of graphs; exit with work in flight. Built with sanitizers, it must
+// stay silent.
 #include "cuda_runtime/enumerators.hpp"
 
 #include <atomic>
@@ -36,6 +37,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
+cudaError_t cudaGraphDestroy(cudaGraph_t);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaGetLastError();
 }
@@ -65,6 +73,8 @@ template <class Call> cudaError_t released(Call call) {
 
 struct Shared {
     cudaStream_t blocking, free;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
     int called = 0; // guarded by the interpreter's lock
 };
 
@@ -155,6 +165,71 @@ void around_devices(int number, int turns) {
     }
 }
 
+// Notes a fork and a join of two streams; `memory` has two pieces of that size.
+cudaGraph_t capture(char *memory, size_t size, Shared &shared) {
+    cudaStream_t first, second;
+    cudaEvent_t forked, joined;
+    cudaGraph_t graph;
+    for (cudaStream_t *stream : {&first, &second}) CHECK(cudaStreamCreateWithFlags(stream, 1));
+    for (cudaEvent_t *event : {&forked, &joined}) CHECK(cudaEventCreateWithFlags(event, 2));
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
+    CHECK(cudaMemsetAsync(memory, 1, size, first));
+    CHECK(cudaEventRecord(forked, first));
+    CHECK(cudaStreamWaitEvent(second, forked, 0));
+    CHECK(cudaMemcpyAsync(memory + size, memory, size, cudaMemcpyDeviceToDevice, second));
+    CHECK(cudaLaunchHostFunc(first, count_call, &shared));
+    CHECK(cudaEventRecord(joined, second));
+    CHECK(cudaStreamWaitEvent(first, joined, 0));
+    CHECK(cudaStreamEndCapture(first, &graph));
+    for (cudaStream_t stream : {first, second}) CHECK(cudaStreamDestroy(stream));
+    for (cudaEvent_t event : {forked, joined}) CHECK(cudaEventDestroy(event));
+    return graph;
+}
+
+// Captures, and launches what it captured and what all threads share, which is looked at meanwhile.
+void with_graphs(Shared &shared, int turns) {
+    constexpr size_t size = 10'000;
+    void *memory;
+    cudaStream_t stream;
+    CHECK(cudaMalloc(&memory, 2 * size));
+    CHECK(cudaStreamCreateWithFlags(&stream, 1));
+    for (int turn = 0; turn < turns; ++turn) {
+        const cudaGraph_t graph = capture(static_cast<char *>(memory), size, shared);
+        cudaGraphExec_t executable;
+        CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        for (const cudaGraphExec_t one : {executable, shared.executable, executable})
+            CHECK(cudaGraphLaunch(one, stream));
+        size_t nodes = 0;
+        CHECK(cudaGraphGetNodes(shared.graph, nullptr, &nodes));
+        if (nodes != 3) check(cudaErrorUnknown, "nodes", __LINE__);
+        CHECK(cudaGraphDestroy(graph));
+        CHECK(cudaGraphExecDestroy(executable));
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    char last = 0;
+    CHECK(cudaMemcpy(&last, static_cast<char *>(memory) + 2 * size - 1, 1, cudaMemcpyDeviceToHost));
+    if (last != 1) check(cudaErrorUnknown, "contents", __LINE__);
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(memory));
+}
+
+void launch_graphs(Shared &shared, int turns) {
+    constexpr size_t size = 1000;
+    void *memory;
+    CHECK(cudaMalloc(&memory, 2 * size));
+    shared.called = 0;
+    shared.graph = capture(static_cast<char *>(memory), size, shared);
+    CHECK(cudaGraphInstantiate(&shared.executable, shared.graph, 0));
+    std::vector<std::thread> threads;
+    for (int number = 0; number < 4; ++number) threads.emplace_back([&] { with_graphs(shared, turns); });
+    for (std::thread &thread : threads) thread.join();
+    CHECK(cudaDeviceSynchronize());
+    if (shared.called != 4 * 3 * turns) check(cudaErrorUnknown, "callbacks", __LINE__);
+    CHECK(cudaGraphExecDestroy(shared.executable));
+    CHECK(cudaGraphDestroy(shared.graph));
+    CHECK(cudaFree(memory));
+}
+
 void fork_once() {
     const pid_t child = fork();
     if (!child) {
@@ -205,6 +280,7 @@ int main(int count, char **arguments) {
         for (std::thread &thread : threads) thread.join();
         CHECK(cudaDeviceSynchronize());
         if (shared.called != 8 * turns) check(cudaErrorUnknown, "callbacks", __LINE__);
+        launch_graphs(shared, turns);
         fork_once();
         leave_work(shared);
         return 0;

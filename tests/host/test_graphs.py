@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
 
 import PyGPU
 from PyGPU import host
+from tests.host.device_code import compiled
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host")
@@ -518,7 +520,7 @@ extern "C" __global__ void scale(float *values, float by, int count) {
 def test_a_kernels_arguments_are_those_of_the_capture(how):
     """However often it is launched, also after its module's Python object is gone."""
     values, stream = PyGPU.to_gpu(np.ones(100, np.float32)), PyGPU.Stream()
-    module = PyGPU.SourceModule(SCALE)
+    module = PyGPU.Module(compiled(SCALE, "compute_80"))
     by, calls = np.float32([3]), []
     if how == "a function":
 
@@ -544,3 +546,58 @@ def test_a_kernels_arguments_are_those_of_the_capture(how):
     assert len(calls) == (3 if how == "a function" else 0)
     if how == "a function":
         registered.remove()
+
+
+def test_a_captured_callable_lives_as_long_as_the_graph():
+    """A node that was added by hand, as well."""
+
+    class Called:
+        def __call__(self, data):
+            calls.append(data)
+
+    calls, stream = [], Face("cuda").stream()
+    captured, added = Called(), Called()
+    gone = weakref.ref(captured), weakref.ref(added)
+    gpu.cudaStreamBeginCapture(stream, RELAXED)
+    gpu.cudaLaunchHostFunc(stream, captured, 1)
+    graph = gpu.cudaStreamEndCapture(stream)
+    gpu.cudaGraphAddHostNode(graph, None, 0, (added, 2))
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    gpu.cudaGraphDestroy(graph)
+    del captured, added
+    gc.collect()
+    for _ in range(2):
+        gpu.cudaGraphLaunch(executable, stream)
+    gpu.cudaStreamSynchronize(stream)
+    assert sorted(calls) == [1, 1, 2, 2] and gone[0]() and gone[1]()
+    gpu.cudaGraphExecDestroy(executable)
+    gpu.cudaStreamQuery(stream)  # what a graph lets go of is freed by the next call
+    gc.collect()
+    assert not gone[0]() and not gone[1]()
+
+
+@pytest.mark.parametrize("of", ["cuda", "cu"])
+def test_a_kernel_is_a_node(of):
+    """Of a library's kernel, or a module's function; its arguments are copied."""
+    face, values = Face(of), PyGPU.to_gpu(np.ones(100, np.float32))
+    code = compiled(SCALE, "compute_80")
+    module = PyGPU.Module(code)
+    arguments = [ctypes.c_void_p(values.ptr), ctypes.c_float(3), ctypes.c_int(100)]
+    pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(one) for one in arguments))
+    graph = int(face("GraphCreate", 0))
+    if of == "cu":
+        function = face("ModuleGetFunction", int(module.handle), "scale")
+        how = {"func": function, "gridDimX": 1, "gridDimY": 1, "gridDimZ": 1}
+        how |= {"blockDimX": 128, "blockDimY": 1, "blockDimZ": 1}
+    else:
+        library = gpu.cudaLibraryLoadData(code, [], [], 0, [], [], 0)
+        kernel = gpu.cudaLibraryGetKernel(library, "scale")
+        how = {"func": int(kernel), "gridDim": (1, 1, 1), "blockDim": (128, 1, 1)}
+    face("GraphAddKernelNode", graph, None, 0, how | {"kernelParams": pointers})
+    assert face.types(graph) == [KERNEL]
+    arguments[1].value = 5
+    executable, stream = face.instantiate(graph), face.stream()
+    PyGPU.wait(values)
+    for _ in range(2):
+        face.launch(executable, stream)
+    assert (values.get() == 9).all()

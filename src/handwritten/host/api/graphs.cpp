@@ -403,11 +403,12 @@ Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(voi
     constexpr unsigned no_destructor_sync = 1;
     if (!object || !destroy || !count || flags != no_destructor_sync) return Status::invalid_value;
     auto slot = std::make_shared<UserObjectSlot>();
-    auto made = std::make_shared<UserObject>(value, destroy);
+    auto made = std::make_shared<UserObject>(value);
     slot->object = made;
     slot->own = made;
     slot->count = count;
     made->handle = user_objects().add(std::move(slot));
+    made->destroy = destroy;
     *object = static_cast<UserObjectTag *>(made->handle);
     return Status::success;
 }

@@ -123,8 +123,9 @@ bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) {
     std::lock_guard lock(graphs_mutex());
     const auto capture = valid_capture(stream);
     if (!capture) return false;
-    Nodes &after = capture->member(stream)->after;
-    after = {add_node(*capture->graph, std::move(work), after)};
+    Nodes &after = capture->member(stream)->after, next(1); // memory first
+    next[0] = add_node(*capture->graph, std::move(work), after);
+    after.swap(next);
     return true;
 }
 

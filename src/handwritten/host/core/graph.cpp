@@ -12,10 +12,11 @@ namespace pygpu::host {
 
 UserObject::~UserObject() {
     user_objects().remove(handle);
+    if (!destroy) return;
     bool &in_callback = thread().in_callback;
     const bool before = in_callback;
     in_callback = true; // it may not call the runtime
-    destroy_(value_);
+    destroy(value_);
     in_callback = before;
 }
 
@@ -69,8 +70,13 @@ std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const N
     }
     for (const std::shared_ptr<Node> &node : after) made->after.push_back(node.get());
     made->graph = &graph;
-    graph.nodes.push_back(made);
     made->handle = nodes().add(made);
+    try {
+        graph.nodes.push_back(made);
+    } catch (...) {
+        nodes().remove(made->handle);
+        throw;
+    }
     return made;
 }
 

@@ -27,16 +27,16 @@ using Nodes = std::vector<std::shared_ptr<Node>>;
 // graphs_mutex() held.
 class UserObject {
 public:
-    UserObject(void *value, void (*destroy)(void *)) : value_(value), destroy_(destroy) {}
+    explicit UserObject(void *value) : value_(value) {}
     ~UserObject();
     UserObject(const UserObject &) = delete;
     UserObject &operator=(const UserObject &) = delete;
 
     void *handle = nullptr;
+    void (*destroy)(void *) = nullptr; // set once nothing can fail any more
 
 private:
     void *value_;
-    void (*destroy_)(void *);
 };
 using Kept = std::vector<std::shared_ptr<UserObject>>; // an entry for each reference
 
