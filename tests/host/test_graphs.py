@@ -508,6 +508,21 @@ def test_a_capture_goes_on_in_a_graph_that_is_there(api):
     assert not memory.all(2) and memory.seen[0] == 2 and memory.seen[-1] == 1
 
 
+def test_leaks_tell_of_graphs_that_may_keep_memory():
+    array, stream = PyGPU.zeros(1000), PyGPU.Stream(True)
+    gpu.cudaStreamBeginCapture(stream, RELAXED)
+    array.get_async(stream, PyGPU.pagelocked_zeros(1000))
+    graph = gpu.cudaStreamEndCapture(stream)
+    executable = gpu.cudaGraphInstantiate(graph, 0)
+    del array
+    told = host.leaks()
+    assert told.endswith("may keep some of it: graphs 1, executable graphs 1"), told
+    gpu.cudaGraphDestroy(graph)
+    assert "graphs 0, executable graphs 1" in host.leaks()
+    gpu.cudaGraphExecDestroy(executable)
+    assert not host.leaks()
+
+
 SCALE = r"""
 extern "C" __global__ void scale(float *values, float by, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -152,9 +152,14 @@ std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
 }
 
 Status launch(Executable &executable, Stream &stream) {
-    std::lock_guard lock(executable.mutex);
-    std::unique_ptr<Work> work = work_of(executable.plan);
+    std::shared_ptr<const Plan> plan;
+    {
+        std::lock_guard lock(executable.mutex);
+        plan = executable.plan;
+    }
+    std::unique_ptr<Work> work = work_of(plan); // which may report, so without the lock
     if (!work) return Status::invalid_value;
+    std::lock_guard lock(executable.mutex);
     if (!executable.last.reached()) work->after.push_back(executable.last);
     Point point = stream.submit(std::move(work));
     if (point.stream) executable.last = std::move(point); // else it is a node of another graph

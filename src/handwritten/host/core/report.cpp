@@ -4,6 +4,7 @@
 
 #include "host/core/allocation.hpp"
 #include "host/core/freed.hpp"
+#include "host/core/graph.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/hook.hpp"
 #include "host/core/settings.hpp"
@@ -133,6 +134,10 @@ std::string leaks_text() {
         ++count;
     }
     if (!count) return "";
+    const std::size_t kept = graphs().all().size(), ready = executables().all().size();
+    if (kept + ready)
+        pieces += "\n  not destroyed either, and may keep some of it: graphs " + std::to_string(kept) +
+                  ", executable graphs " + std::to_string(ready);
     return "PyGPU host runtime: " + std::to_string(count) +
            (count == 1 ? " piece of memory, " : " pieces of memory, ") + std::to_string(bytes) +
            (count == 1 ? " bytes, was not freed:" : " bytes, were not freed:") + pieces;
