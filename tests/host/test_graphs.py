@@ -495,6 +495,24 @@ def test_an_executable_takes_a_graph_of_the_same_shape(api):
     assert memory.all(2)
 
 
+def test_a_node_does_something_else_from_now_on(api):
+    """In the executable graph that is named, or in the graph and what is made of it later."""
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    graph = int(face("GraphCreate", 0))
+    node = face.add_set(graph, [], memory.device, 0x01010101, SIZE // 4)
+    join = int(face("GraphAddEmptyNode", graph, None, 0))
+    first, second = face.instantiate(graph), face.instantiate(graph)
+    how = {"dst": memory.device, "pitch": 0, "value": 0x02020202}
+    how |= {"elementSize": 4, "width": SIZE // 4, "height": 1}
+    context = (None,) if api == "cu" else ()
+    face("GraphExecMemsetNodeSetParams", first, node, how, *context)
+    face("GraphMemsetNodeSetParams", node, how | {"value": 0x03030303})
+    assert face.code("GraphMemsetNodeSetParams", join, how) == 1
+    for executable, value in ((first, 2), (second, 1), (face.instantiate(graph), 3)):
+        face.launch(executable, stream)
+        assert memory.all(value)
+
+
 def test_a_capture_goes_on_in_a_graph_that_is_there(api):
     face, memory, stream = Face(api), Memory(), Face(api).stream()
     graph = int(face("GraphCreate", 0))
@@ -608,7 +626,8 @@ def test_a_kernel_is_a_node(of):
         library = gpu.cudaLibraryLoadData(code, [], [], 0, [], [], 0)
         kernel = gpu.cudaLibraryGetKernel(library, "scale")
         how = {"func": int(kernel), "gridDim": (1, 1, 1), "blockDim": (128, 1, 1)}
-    face("GraphAddKernelNode", graph, None, 0, how | {"kernelParams": pointers})
+    how |= {"kernelParams": pointers}
+    node = face("GraphAddKernelNode", graph, None, 0, how)
     assert face.types(graph) == [KERNEL]
     arguments[1].value = 5
     executable, stream = face.instantiate(graph), face.stream()
@@ -616,3 +635,6 @@ def test_a_kernel_is_a_node(of):
     for _ in range(2):
         face.launch(executable, stream)
     assert (values.get() == 9).all()
+    face("GraphExecKernelNodeSetParams", executable, node, how)
+    face.launch(executable, stream)
+    assert (values.get() == 45).all()

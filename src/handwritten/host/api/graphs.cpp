@@ -32,6 +32,31 @@ bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, 
     return true;
 }
 
+Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::shared_ptr<Node> &by) {
+    const auto node = nodes().find(handle);
+    if (!node || node->task != by->task) return Status::invalid_value;
+    if (!executable) {
+        std::lock_guard lock(graphs_mutex());
+        if (!node->graph) return Status::invalid_value;
+        node->work.swap(by->work); // what was there goes without the lock
+        node->uses.swap(by->uses);
+        return Status::success;
+    }
+    const auto found = executables().find(executable);
+    if (!found) return Status::invalid_value;
+    std::shared_ptr<const Plan> next; // then that of before, which goes without the lock
+    std::lock_guard lock(found->mutex);
+    auto made = std::make_shared<Plan>(*found->plan);
+    const auto step = std::ranges::find(made->steps, handle, &Plan::Step::node);
+    if (step == made->steps.end()) return Status::invalid_value;
+    step->work = by->work;
+    step->uses = by->uses;
+    made->user = std::ranges::any_of(made->steps, [](const auto &one) { return one.work->user; });
+    next = std::move(made);
+    found->plan.swap(next);
+    return Status::success;
+}
+
 namespace api {
 namespace {
 
@@ -270,41 +295,95 @@ Status GraphAddEmptyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after,
     });
 }
 
-Status GraphAddHostNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                        const HostCall *call) {
-    if (!call || !call->function) return Status::invalid_value;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+namespace {
+
+// What nodes do that are made by hand, as calls on a stream; all values are checked.
+auto calling(const HostCall *call) {
+    return [call](const std::shared_ptr<Stream> &stream) {
+        if (!call || !call->function) return Status::invalid_value;
         stream->submit(make_user_work(stream->device, [given = *call] { given.function(given.data); }));
         return Status::success;
-    });
+    };
+}
+
+auto copying(void *to, const void *from, std::size_t size, int kind) {
+    return [=](const std::shared_ptr<Stream> &stream) {
+        return transfer(stream, flat(to), flat(from), {size, 1, 1}, kind, Return::queued);
+    };
+}
+
+auto copying(const Copy3D *copy) {
+    return [copy](const std::shared_ptr<Stream> &stream) {
+        return copy ? copy_3d(stream, *copy, static_cast<int>(copy->kind), Return::queued)
+                    : Status::invalid_value;
+    };
+}
+
+auto setting(const MemsetNode *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given || (given->element != 1 && given->element != 2 && given->element != 4))
+            return Status::invalid_value;
+        std::size_t width = 0;
+        if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
+        if (given->height > 1 && given->pitch < width) return Status::invalid_value;
+        return set(stream, {static_cast<char *>(given->to), given->pitch, 0}, {width, given->height, 1},
+                   given->value, given->element, Return::queued);
+    };
+}
+
+} // namespace
+
+Status GraphAddHostNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                        const HostCall *call) {
+    return add_work(node, graph, after, count, calling(call));
+}
+
+Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call) {
+    return set_work(true, nullptr, node, calling(call));
+}
+
+Status GraphExecHostNodeSetParams(ExecutableTag *executable, NodeTag *node, const HostCall *call) {
+    return set_work(false, executable, node, calling(call));
 }
 
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind) {
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
-        return transfer(stream, flat(to), flat(from), {size, 1, 1}, kind, Return::queued);
-    });
+    return add_work(node, graph, after, count, copying(to, from, size, kind));
+}
+
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind) {
+    return set_work(true, nullptr, node, copying(to, from, size, kind));
+}
+
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind) {
+    return set_work(false, executable, node, copying(to, from, size, kind));
 }
 
 Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const Copy3D *copy) {
-    if (!copy) return Status::invalid_value;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
-        return copy_3d(stream, *copy, static_cast<int>(copy->kind), Return::queued);
-    });
+    return add_work(node, graph, after, count, copying(copy));
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy) {
+    return set_work(true, nullptr, node, copying(copy));
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy) {
+    return set_work(false, executable, node, copying(copy));
 }
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const MemsetNode *given) {
-    if (!given || (given->element != 1 && given->element != 2 && given->element != 4))
-        return Status::invalid_value;
-    std::size_t width = 0;
-    if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
-    if (given->height > 1 && given->pitch < width) return Status::invalid_value;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
-        return set(stream, {static_cast<char *>(given->to), given->pitch, 0}, {width, given->height, 1},
-                   given->value, given->element, Return::queued);
-    });
+    return add_work(node, graph, after, count, setting(given));
+}
+
+Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *given) {
+    return set_work(true, nullptr, node, setting(given));
+}
+
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *given) {
+    return set_work(false, executable, node, setting(given));
 }
 
 // The child is taken as it is now.

@@ -59,6 +59,17 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 
+// What they do from now on: in the graph, and in what was made of it
+Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call);
+Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
+Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy);
+Status GraphMemsetNodeSetParams(NodeTag *node, const MemsetNode *set);
+Status GraphExecHostNodeSetParams(ExecutableTag *executable, NodeTag *node, const HostCall *call);
+Status GraphExecMemcpyNodeSetParams1D(ExecutableTag *executable, NodeTag *node, void *to, const void *from,
+                                      std::size_t size, int kind);
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const Copy3D *copy);
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set);
+
 // Executable graphs
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags);
 Status GraphExecDestroy(ExecutableTag *executable);

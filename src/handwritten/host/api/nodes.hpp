@@ -33,4 +33,23 @@ Status add_work(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::siz
     return Status::success;
 }
 
+// Replaces what a node does: in its graph, or in an executable one where that isn't null.
+Status replace_work(ExecutableTag *executable, NodeTag *node, const std::shared_ptr<Node> &by);
+
+// The same by what body(stream) submits. `in_graph` says which of the two is meant.
+template <class Body> Status set_work(bool in_graph, ExecutableTag *executable, NodeTag *node, Body body) {
+    if (!in_graph && !executable) return Status::invalid_value;
+    const auto call = [](const std::shared_ptr<Stream> &stream, void *given) {
+        return (*static_cast<Body *>(given))(stream);
+    };
+    const auto scratch = std::make_shared<Graph>();
+    Status status{};
+    const auto made = add_submitted(scratch, {}, current_device().number, call, &body, status);
+    if (status == Status::success)
+        status = made ? replace_work(executable, node, made) : Status::invalid_value;
+    std::lock_guard lock(graphs_mutex());
+    retire(*scratch);
+    return status;
+}
+
 } // namespace pygpu::host

@@ -120,9 +120,8 @@ std::shared_ptr<const Plan> plan_of(const Graph &graph) {
         ready.pop_back();
         const Node &node = *graph.nodes[at];
         if (node.work) {
-            made->steps.push_back(node.work);
+            made->steps.push_back({node.handle, node.work, node.uses});
             made->user = made->user || node.work->user;
-            made->uses.insert(made->uses.end(), node.uses.begin(), node.uses.end());
         }
         for (auto one = next[at].rbegin(); one != next[at].rend(); ++one) {
             if (!--missing[*one]) ready.push_back(*one);
@@ -132,21 +131,23 @@ std::shared_ptr<const Plan> plan_of(const Graph &graph) {
 }
 
 void Plan::run() const {
-    for (const std::shared_ptr<Work> &step : steps) run_piece(*step);
+    for (const Step &step : steps) run_piece(*step.work);
 }
 
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
     std::unique_ptr<Work> work = make_work([plan] { plan->run(); }, Task::graph);
     work->user = plan->user;
-    for (const std::weak_ptr<Allocation> &one : plan->uses) {
-        Memory memory = one.lock();
-        const bool there = memory && !memory->freeing &&
-                           (memory->kind == MemoryKind::registered || memory_at(memory->base) == memory);
-        if (!there) {
-            report_misuse("memory that the graph uses was freed", memory ? memory->base : nullptr);
-            return nullptr;
+    for (const Plan::Step &step : plan->steps) {
+        for (const std::weak_ptr<Allocation> &one : step.uses) {
+            Memory memory = one.lock();
+            const bool there = memory && !memory->freeing &&
+                               (memory->kind == MemoryKind::registered || memory_at(memory->base) == memory);
+            if (!there) {
+                report_misuse("memory that the graph uses was freed", memory ? memory->base : nullptr);
+                return nullptr;
+            }
+            work->keep(std::move(memory));
         }
-        work->keep(std::move(memory));
     }
     return work;
 }

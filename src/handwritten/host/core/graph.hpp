@@ -75,8 +75,12 @@ bool leads_to(const Node &from, const Node &to);
 
 // What a launch runs: a graph as it was, its nodes in an order that they allow. Doesn't change.
 struct Plan {
-    std::vector<std::shared_ptr<Work>> steps;
-    std::vector<std::weak_ptr<Allocation>> uses;
+    struct Step {
+        const void *node; // its handle
+        std::shared_ptr<Work> work;
+        std::vector<std::weak_ptr<Allocation>> uses;
+    };
+    std::vector<Step> steps;
     Kept kept;
     // Of each node in the order of addition, what it is and after which it comes: what an update compares.
     std::vector<std::pair<Task, std::vector<std::size_t>>> shape;

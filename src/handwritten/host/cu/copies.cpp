@@ -153,13 +153,30 @@ Status Memcpy3DAsync(const c::CUDA_MEMCPY3D *given, StreamTag *stream) {
     return on ? copy_3d(on, *given, Return::queued) : gone_stream(stream);
 }
 
+namespace {
+
+auto copying(const c::CUDA_MEMCPY3D *copy) {
+    return [copy](const std::shared_ptr<Stream> &stream) {
+        return copy ? copy_3d(stream, *copy, Return::queued) : Status::invalid_value;
+    };
+}
+
+} // namespace
+
 Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::CUDA_MEMCPY3D *copy, c::CUcontext context) {
-    if (!copy) return Status::invalid_value;
     if (!context_of(context)) return Status::invalid_context;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
-        return copy_3d(stream, *copy, Return::queued);
-    });
+    return add_work(node, graph, after, count, copying(copy));
+}
+
+Status GraphMemcpyNodeSetParams(NodeTag *node, const c::CUDA_MEMCPY3D *copy) {
+    return set_work(true, nullptr, node, copying(copy));
+}
+
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::CUDA_MEMCPY3D *copy,
+                                    c::CUcontext context) {
+    if (!context_of(context)) return Status::invalid_context;
+    return set_work(false, executable, node, copying(copy));
 }
 
 Status Memcpy3DPeer(const c::CUDA_MEMCPY3D_PEER *given) {

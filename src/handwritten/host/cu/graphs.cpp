@@ -83,18 +83,41 @@ Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *c
     return change_dependencies(graph, from, to, edges, count, false);
 }
 
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::CUDA_KERNEL_NODE_PARAMS *given) {
-    if (!given) return Status::invalid_value;
-    const Launch launch{{given->gridDimX, given->gridDimY, given->gridDimZ},
-                        {given->blockDimX, given->blockDimY, given->blockDimZ},
-                        given->sharedMemBytes,
-                        nullptr};
-    auto *const function = as(given->func ? given->func : reinterpret_cast<c::CUfunction>(given->kern));
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+namespace {
+
+auto launching(const c::CUDA_KERNEL_NODE_PARAMS *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given) return Status::invalid_value;
+        const Launch launch{{given->gridDimX, given->gridDimY, given->gridDimZ},
+                            {given->blockDimX, given->blockDimY, given->blockDimZ},
+                            given->sharedMemBytes,
+                            nullptr};
+        auto *const function = as(given->func ? given->func : reinterpret_cast<c::CUfunction>(given->kern));
         const Status status = launch_function(function, launch, stream, given->kernelParams, given->extra);
         return status == Status::invalid_configuration ? Status::invalid_value : status;
-    });
+    };
+}
+
+} // namespace
+
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::CUDA_KERNEL_NODE_PARAMS *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+
+Status GraphKernelNodeSetParams(NodeTag *node, const c::CUDA_KERNEL_NODE_PARAMS *kernel) {
+    return set_work(true, nullptr, node, launching(kernel));
+}
+
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::CUDA_KERNEL_NODE_PARAMS *kernel) {
+    return set_work(false, executable, node, launching(kernel));
+}
+
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set,
+                                    c::CUcontext context) {
+    if (!context_of(context)) return Status::invalid_context;
+    return api::GraphExecMemsetNodeSetParams(executable, node, set);
 }
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,

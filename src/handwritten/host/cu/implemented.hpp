@@ -203,6 +203,14 @@ Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *cons
                             const c::CUgraphEdgeData *edges, std::size_t count);
 Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
                                const c::CUgraphEdgeData *edges, std::size_t count);
+Status GraphKernelNodeSetParams(NodeTag *node, const c::CUDA_KERNEL_NODE_PARAMS *kernel);
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::CUDA_KERNEL_NODE_PARAMS *kernel);
+Status GraphMemcpyNodeSetParams(NodeTag *node, const c::CUDA_MEMCPY3D *copy);
+Status GraphExecMemcpyNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::CUDA_MEMCPY3D *copy,
+                                    c::CUcontext context);
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const MemsetNode *set,
+                                    c::CUcontext context);
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::CUDA_KERNEL_NODE_PARAMS *kernel);
 Status GraphAddMemcpyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,

@@ -72,17 +72,34 @@ Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *c
     return change_dependencies(graph, from, to, edges, count, false);
 }
 
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::cudaKernelNodeParams *given) {
-    if (!given) return Status::invalid_value;
-    const auto kernel = kernel_of(given->func);
-    if (!kernel) return Status::invalid_device_function;
-    if (given->extra) return Status::not_supported;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+namespace {
+
+auto launching(const c::cudaKernelNodeParams *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given) return Status::invalid_value;
+        const auto kernel = kernel_of(given->func);
+        if (!kernel) return Status::invalid_device_function;
+        if (given->extra) return Status::not_supported;
         return launch_kernel(*kernel,
                              {as(given->gridDim), as(given->blockDim), given->sharedMemBytes, nullptr},
                              stream, {given->kernelParams});
-    });
+    };
+}
+
+} // namespace
+
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::cudaKernelNodeParams *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+
+Status GraphKernelNodeSetParams(NodeTag *node, const c::cudaKernelNodeParams *kernel) {
+    return set_work(true, nullptr, node, launching(kernel));
+}
+
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::cudaKernelNodeParams *kernel) {
+    return set_work(false, executable, node, launching(kernel));
 }
 
 } // namespace pygpu::host::cuda

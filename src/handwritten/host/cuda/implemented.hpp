@@ -44,6 +44,9 @@ Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *cons
                             const c::cudaGraphEdgeData *edges, std::size_t count);
 Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to,
                                const c::cudaGraphEdgeData *edges, std::size_t count);
+Status GraphKernelNodeSetParams(NodeTag *node, const c::cudaKernelNodeParams *kernel);
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::cudaKernelNodeParams *kernel);
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::cudaKernelNodeParams *kernel);
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value);

@@ -70,25 +70,62 @@ Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *c
     return change_dependencies(graph, from, to, nullptr, count, false);
 }
 
-Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
-                          const c::hipKernelNodeParams *given) {
-    if (!given) return Status::invalid_value;
-    const auto kernel = kernel_of(given->func);
-    if (!kernel) return Status::invalid_device_function;
-    if (given->extra) return Status::not_supported;
-    return add_work(node, graph, after, count, [&](const std::shared_ptr<Stream> &stream) {
+namespace {
+
+auto launching(const c::hipKernelNodeParams *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given) return Status::invalid_value;
+        const auto kernel = kernel_of(given->func);
+        if (!kernel) return Status::invalid_device_function;
+        if (given->extra) return Status::not_supported;
         return launch_kernel(*kernel,
                              {as(given->gridDim), as(given->blockDim), given->sharedMemBytes, nullptr},
                              stream, {given->kernelParams});
-    });
+    };
 }
+
+} // namespace
+
+Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
+                          const c::hipKernelNodeParams *kernel) {
+    return add_work(node, graph, after, count, launching(kernel));
+}
+
+Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel) {
+    return set_work(true, nullptr, node, launching(kernel));
+}
+
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipKernelNodeParams *kernel) {
+    return set_work(false, executable, node, launching(kernel));
+}
+
+namespace {
+
+MemsetNode shared_form(const c::hipMemsetParams &given) {
+    return {given.dst, given.pitch, given.value, given.elementSize, given.width, given.height};
+}
+
+} // namespace
 
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipMemsetParams *given) {
     if (!given) return Status::invalid_value;
-    const MemsetNode set{given->dst,         given->pitch, given->value,
-                         given->elementSize, given->width, given->height};
+    const MemsetNode set = shared_form(*given);
     return api::GraphAddMemsetNode(node, graph, after, count, &set);
+}
+
+Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *given) {
+    if (!given) return Status::invalid_value;
+    const MemsetNode set = shared_form(*given);
+    return api::GraphMemsetNodeSetParams(node, &set);
+}
+
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipMemsetParams *given) {
+    if (!given) return Status::invalid_value;
+    const MemsetNode set = shared_form(*given);
+    return api::GraphExecMemsetNodeSetParams(executable, node, &set);
 }
 
 } // namespace pygpu::host::hip

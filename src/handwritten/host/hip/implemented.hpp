@@ -140,8 +140,13 @@ Status GraphNodeGetDependencies(NodeTag *node, NodeTag **others, std::size_t *co
 Status GraphNodeGetDependentNodes(NodeTag *node, NodeTag **others, std::size_t *count);
 Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
 Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count);
+Status GraphKernelNodeSetParams(NodeTag *node, const c::hipKernelNodeParams *kernel);
+Status GraphExecKernelNodeSetParams(ExecutableTag *executable, NodeTag *node,
+                                    const c::hipKernelNodeParams *kernel);
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipKernelNodeParams *kernel);
+Status GraphMemsetNodeSetParams(NodeTag *node, const c::hipMemsetParams *set);
+Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, const c::hipMemsetParams *set);
 Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipMemsetParams *set);
 
