@@ -14,7 +14,7 @@ namespace pygpu::cu {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     CUCoredumpGenerationFlags,
     CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum,
     CUGPUDirectRDMAWritesOrdering_enum,
@@ -143,7 +143,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace handle_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     CUcheckpointOperationHandle,
     CUarray,
     CUasyncCallbackHandle,
@@ -175,7 +175,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace struct_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     CUDA_ARRAY3D_DESCRIPTOR_st,
     CUDA_ARRAY_DESCRIPTOR_st,
     CUDA_ARRAY_MEMORY_REQUIREMENTS_st,

@@ -5,7 +5,6 @@
 #include "runtime/endings.hpp"
 #include "cuda_driver/entries.hpp"
 #include "cuda_driver/functions.hpp"
-#include "cuda_driver/names.hpp"
 #include "cuda_driver/traits.hpp"
 
 namespace pygpu::cu {

@@ -14,7 +14,7 @@ namespace pygpu::cuda {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     CUDAlogLevel_enum,
     cudaAccessProperty,
     cudaAsyncNotificationType_enum,
@@ -103,7 +103,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace handle_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     cudaDevResourceDesc_t,
     cudaEvent_t,
     cudaExternalMemory_t,
@@ -128,7 +128,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace struct_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     CUuuid_st,
     char1,
     char2,

@@ -5,7 +5,6 @@
 #include "runtime/endings.hpp"
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/functions.hpp"
-#include "cuda_runtime/names.hpp"
 #include "cuda_runtime/traits.hpp"
 
 namespace pygpu::cuda {

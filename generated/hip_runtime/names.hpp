@@ -14,7 +14,7 @@ namespace pygpu::hip {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     HIPaddress_mode_enum,
     HIPfilter_mode_enum,
     HIPresourceViewFormat_enum,
@@ -90,7 +90,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace handle_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     hipSurfaceObject_t,
     hipTextureObject_t,
     hipGraphicsResource_t,
@@ -114,7 +114,7 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace struct_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     HIP_ARRAY3D_DESCRIPTOR,
     HIP_ARRAY_DESCRIPTOR,
     HIP_LAUNCH_CONFIG_st,

@@ -5,7 +5,6 @@
 #include "runtime/endings.hpp"
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/functions.hpp"
-#include "hip_runtime/names.hpp"
 #include "hip_runtime/traits.hpp"
 
 namespace pygpu::hip {

@@ -14,7 +14,7 @@ namespace pygpu::hiprtc {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     hipJitCacheMode,
     hipJitFallback,
     hipJitInputType,
@@ -24,14 +24,14 @@ enum ArgumentContext : unsigned short {
 };
 }
 namespace handle_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     hiprtcProgram,
     hiprtcLinkState,
     count
 };
 }
 namespace struct_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     count
 };
 }

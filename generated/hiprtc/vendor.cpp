@@ -4,7 +4,6 @@
 
 #include "hiprtc/entries.hpp"
 #include "hiprtc/functions.hpp"
-#include "hiprtc/names.hpp"
 #include "hiprtc/traits.hpp"
 
 namespace pygpu::hiprtc {

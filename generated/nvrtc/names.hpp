@@ -14,19 +14,19 @@ namespace pygpu::nvrtc {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     nvrtcResult,
     count
 };
 }
 namespace handle_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     nvrtcProgram,
     count
 };
 }
 namespace struct_at {
-enum ArgumentContext : unsigned short {
+enum : unsigned short {
     nvrtcBundledHeadersInfo,
     count
 };

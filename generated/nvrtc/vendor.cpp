@@ -4,7 +4,6 @@
 
 #include "nvrtc/entries.hpp"
 #include "nvrtc/functions.hpp"
-#include "nvrtc/names.hpp"
 #include "nvrtc/traits.hpp"
 
 namespace pygpu::nvrtc {

@@ -202,7 +202,7 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
         }
 
         const bool release = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
-        auto invoke = [&] {
+        auto invoke = [&]() __attribute__((always_inline)) {
             GilReleased released(release);
             return Wrapper(converter_at<At>(converters).value()...);
         };
