@@ -275,6 +275,43 @@ def test_what_a_capture_forbids_ends_it(api, what):
     assert memory.all(1)
 
 
+def in_thread(function, *arguments):
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function(*arguments)))
+    thread.start(), thread.join()
+    return results[0]
+
+
+def test_a_capture_stays_with_its_thread_when_that_is_gone():
+    """A later thread, whose state may lie at the same address, isn't the one."""
+    face, stream = Face("cuda"), Face("cuda").stream()
+    for _ in range(5):
+        in_thread(face.begin, stream, OF_THREAD)
+        assert in_thread(face.allocate, 64) == 0
+        assert in_thread(face.code, "StreamEndCapture", stream) == WRONG_THREAD
+        gpu.cudaStreamDestroy(stream)
+        stream = face.stream()
+
+
+def test_there_are_three_modes(api):
+    face = Face(api)
+    assert face.code("ThreadExchangeStreamCaptureMode", 3) == 1
+    assert int(face("ThreadExchangeStreamCaptureMode", GLOBAL)) == GLOBAL
+
+
+def test_building_graphs_is_no_capture_to_other_calls(api):
+    """The device may be waited for meanwhile: here by the function that is told of freed memory."""
+    face, codes = Face(api), []
+    gone = int(gpu.cudaMalloc(SIZE))
+    gpu.cudaFree(gone)
+    listener = host._LISTENER(lambda _: codes.append(face.synchronize()))
+    with host.reports():
+        host._set_listener(ctypes.cast(listener, ctypes.c_void_p))
+        with pytest.raises(AssertionError):
+            face.add_copy(int(face("GraphCreate", 0)), [], gone, gone, SIZE)
+    assert codes == [0]
+
+
 @pytest.mark.parametrize("mode", [GLOBAL, OF_THREAD, RELAXED])
 def test_the_modes_say_which_threads_may_allocate(api, mode):
     face, codes = Face(api), []

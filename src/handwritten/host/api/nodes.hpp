@@ -42,7 +42,7 @@ template <class Body> Status set_work(bool in_graph, ExecutableTag *executable, 
     const auto call = [](const std::shared_ptr<Stream> &stream, void *given) {
         return (*static_cast<Body *>(given))(stream);
     };
-    const auto scratch = std::make_shared<Graph>();
+    const auto scratch = make_graph();
     Status status{};
     const auto made = add_submitted(scratch, {}, current_device().number, call, &body, status);
     if (status == Status::success)

@@ -24,7 +24,7 @@ struct Capture {
 
     unsigned long long id = 0, origin = 0; // origin: the number of the stream where it began
     int mode = 0;
-    const void *thread = nullptr; // that began it
+    unsigned long long thread = 0; // the number of the one that began it
     std::shared_ptr<Graph> graph{};
     bool made_graph = false;
     bool valid = true, active = true;
@@ -42,7 +42,7 @@ struct Capture {
 
 namespace {
 
-enum Mode { global, of_thread, relaxed };
+enum Mode { global, of_thread, relaxed, by_hand }; // by_hand: for one node, unseen by other calls
 
 // Those that go on, guarded by graphs_mutex(), and their number, which is looked at first.
 std::vector<std::shared_ptr<Capture>> &active() {
@@ -141,7 +141,7 @@ void refuse_captured(int device) {
     bool any = false;
     for (const std::shared_ptr<Capture> &one : active()) {
         for (const auto &[id, member] : one->members) {
-            if (member.device != device) continue;
+            if (member.device != device || one->mode == by_hand) continue;
             one->valid = false;
             any = true;
         }
@@ -161,7 +161,7 @@ void refuse_unsafe() {
     std::lock_guard lock(graphs_mutex());
     bool any = false;
     for (const std::shared_ptr<Capture> &one : active()) {
-        const bool mine = one->thread == &state && one->mode != relaxed;
+        const bool mine = one->thread == state.number && one->mode < relaxed;
         if (!mine && (state.capture_mode != global || one->mode != global)) continue;
         one->valid = false;
         any = true;
@@ -221,26 +221,39 @@ void leave_capture(const Stream &stream) {
     if (capture->made_graph) retire(*graph);
 }
 
-Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
-    if (mode < global || mode > relaxed) return Status::invalid_value;
-    if (stream.kind == Stream::Kind::legacy) return Status::capture_unsupported;
+namespace {
+
+Status begin(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
     auto made = std::make_shared<Capture>();
     made->made_graph = !graph;
     made->graph = graph ? std::move(graph) : make_graph();
     made->origin = stream.id;
     made->mode = mode;
-    made->thread = &thread();
+    made->thread = thread().number;
     made->members[stream.id] = {after, stream.device, stream.blocking()};
     std::lock_guard lock(graphs_mutex());
     if (capture_of(stream)) {
         if (made->made_graph) retire(*made->graph);
         return Status::illegal_state;
     }
+    // Another thread may have destroyed them meanwhile.
+    if (!graphs().find(made->graph->handle)) return Status::invalid_value;
+    for (const auto &node : after) {
+        if (node->graph != made->graph.get()) return Status::invalid_value;
+    }
     active().push_back(made);
     ++made->graph->captures;
     made->id = ++last_id;
     active_count.store(active().size(), std::memory_order_release);
     return Status::success;
+}
+
+} // namespace
+
+Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> graph, const Nodes &after) {
+    if (mode < global || mode > relaxed) return Status::invalid_value;
+    if (stream.kind == Stream::Kind::legacy) return Status::capture_unsupported;
+    return begin(stream, mode, std::move(graph), after);
 }
 
 Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
@@ -250,7 +263,7 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     const auto capture = capture_of(stream);
     if (!capture) return Status::illegal_state;
     if (capture->origin != stream.id) capture->refuse(Status::capture_unmatched);
-    if (capture->mode != relaxed && capture->thread != &thread()) return Status::capture_wrong_thread;
+    if (capture->mode != relaxed && capture->thread != thread().number) return Status::capture_wrong_thread;
     const bool joined = capture->valid && is_joined(*capture);
     ended = finish(*capture);
     if (joined) {
@@ -299,7 +312,7 @@ std::shared_ptr<Node> add_submitted(const std::shared_ptr<Graph> &graph, const N
                                     Status (*body)(const std::shared_ptr<Stream> &, void *), void *given,
                                     Status &status) {
     const auto stream = std::make_shared<Stream>(Stream::Kind::created, device, 1, 0);
-    status = begin_capture(*stream, relaxed, graph, after);
+    status = begin(*stream, by_hand, graph, after);
     if (status != Status::success) return nullptr;
     status = caught([&] { return body(stream, given); });
     std::lock_guard lock(graphs_mutex());

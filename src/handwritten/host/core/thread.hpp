@@ -3,6 +3,7 @@
 
 #include "host_apis.hpp"
 
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -15,6 +16,8 @@ class Stream;
 struct Call;
 
 struct ThreadState {
+    static inline std::atomic<unsigned long long> last_number{0};
+    const unsigned long long number = ++last_number; // no later thread's, as this object's address may be
     int device = 0;
     int last_error[std::size(hosted_apis)] = {};    // by Vendor
     int last_status = 0;                            // of HIP's last call, success included
