@@ -488,6 +488,26 @@ def test_a_user_object_goes_with_the_last_who_keeps_it(api):
     assert gone == [3, 4]
 
 
+def test_references_are_counted_up_to_the_greatest_int(api):
+    """Many take no memory, and none makes the count begin anew."""
+    face, gone, most = Face(api), [], 2**31 - 1
+    destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(gone.append)
+    graph = int(face("GraphCreate", 0))
+    assert face.code("UserObjectCreate", 3, destroy, most + 1, 1) == 1
+    kept = int(face("UserObjectCreate", 3, destroy, 1, 1))
+    for wrong in (0, most, 2**32 - 1):
+        assert face.code("UserObjectRetain", kept, wrong) == 1
+    assert face.code("GraphRetainUserObject", graph, kept, most + 1, 0) == 1
+    face("GraphRetainUserObject", graph, kept, most, 0)
+    assert face.code("GraphRetainUserObject", graph, kept, 1, 0) == 1
+    face("UserObjectRelease", kept, 1)
+    assert face.code("GraphReleaseUserObject", graph, kept, most + 1) == 1
+    face("GraphReleaseUserObject", graph, kept, most - 1)
+    assert not gone
+    face("GraphReleaseUserObject", graph, kept, 1)
+    assert gone == [3]
+
+
 def test_a_graph_is_built_node_by_node(api):
     face, memory, other, stream = Face(api), Memory(), Memory(), Face(api).stream()
     called = []
@@ -548,6 +568,33 @@ def test_a_node_does_something_else_from_now_on(api):
     for executable, value in ((first, 2), (second, 1), (face.instantiate(graph), 3)):
         face.launch(executable, stream)
         assert memory.all(value)
+
+
+def test_nodes_of_an_updated_executable_are_named_as_before(api):
+    """By those of the graph that it was made of, not of the one that it took."""
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    graphs = [int(face("GraphCreate", 0)) for _ in range(2)]
+    nodes = [face.add_set(one, [], memory.device, 0x01010101, SIZE // 4) for one in graphs]
+    executable = face.instantiate(graphs[0])
+    assert face.code("GraphExecUpdate", executable, graphs[1]) == 0
+    how = {"dst": memory.device, "pitch": 0, "value": 0x02020202}
+    how |= {"elementSize": 4, "width": SIZE // 4, "height": 1}
+    context = (None,) if api == "cu" else ()
+    assert face.code("GraphExecMemsetNodeSetParams", executable, nodes[1], how, *context) == 1
+    face("GraphExecMemsetNodeSetParams", executable, nodes[0], how, *context)
+    face.launch(executable, stream)
+    assert memory.all(2)
+
+
+@pytest.mark.parametrize(("offset", "pitch"), [(2, 16), (0, 18), (0, 4)])
+def test_a_set_node_wants_whole_elements(api, offset, pitch):
+    """At addresses of their own alignment, in rows that don't overlap."""
+    face, memory, graph = Face(api), Memory(), Face(api)("GraphCreate", 0)
+    how = {"dst": memory.device + offset, "pitch": pitch, "value": 1}
+    how |= {"elementSize": 4, "width": 2, "height": 3}
+    context = (None,) if api == "cu" else ()
+    assert face.code("GraphAddMemsetNode", graph, None, 0, how, *context) == 1
+    assert not face.nodes(graph)
 
 
 def test_a_capture_goes_on_in_a_graph_that_is_there(api):

@@ -9,6 +9,8 @@
 #include "host/core/user_work.hpp"
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstring>
 #include <unordered_map>
 
@@ -325,7 +327,10 @@ auto setting(const MemsetNode *given) {
             return Status::invalid_value;
         std::size_t width = 0;
         if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
-        if (given->height > 1 && given->pitch < width) return Status::invalid_value;
+        // As the driver API's functions want it of 16 and 32 bits.
+        const std::size_t pitch = given->height > 1 ? given->pitch : width;
+        const bool aligned = !((reinterpret_cast<std::uintptr_t>(given->to) | pitch) & (given->element - 1));
+        if (pitch < width || !aligned) return Status::invalid_value;
         return set(stream, {static_cast<char *>(given->to), given->pitch, 0}, {width, given->height, 1},
                    given->value, given->element, Return::queued);
     };
@@ -455,7 +460,8 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **d
     const auto found = find_executable(executable);
     const auto from = find_graph(graph);
     if (!found || !from) return Status::invalid_value;
-    std::shared_ptr<const Plan> made;
+    std::shared_ptr<Plan> made;
+    std::shared_ptr<const Plan> replaced;
     std::vector<void *> handles;
     {
         std::lock_guard lock(graphs_mutex());
@@ -466,7 +472,10 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **d
     const auto &before = found->plan->shape, &after = made->shape;
     const auto [old, other] = std::ranges::mismatch(before, after);
     if (old == before.end() && other == after.end()) {
-        found->plan.swap(made); // what was kept goes without the lock
+        // Its nodes stay those of the graph that it was made of.
+        for (std::size_t at = 0; at < made->steps.size(); ++at)
+            made->steps[at].node = found->plan->steps[at].node;
+        replaced = std::exchange(found->plan, std::move(made)); // goes without the lock
         if (result) *result = success;
         return Status::success;
     }
@@ -477,10 +486,20 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **d
     return Status::graph_update_failure;
 }
 
+namespace {
+
+// Whether so many references can be added: INT_MAX are the most, as the manual has it.
+bool fits(unsigned count, unsigned there = 0) {
+    constexpr unsigned most = INT_MAX;
+    return count && count <= most && there <= most - count;
+}
+
+} // namespace
+
 Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(void *), unsigned count,
                         unsigned flags) {
     constexpr unsigned no_destructor_sync = 1;
-    if (!object || !destroy || !count || flags != no_destructor_sync) return Status::invalid_value;
+    if (!object || !destroy || !fits(count) || flags != no_destructor_sync) return Status::invalid_value;
     auto slot = std::make_shared<UserObjectSlot>();
     auto made = std::make_shared<UserObject>(value);
     slot->object = made;
@@ -494,8 +513,9 @@ Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(voi
 
 Status UserObjectRetain(UserObjectTag *object, unsigned count) {
     const auto slot = user_objects().find(object);
-    if (!slot || !count) return Status::invalid_value;
+    if (!slot) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
+    if (!fits(count, slot->count)) return Status::invalid_value;
     if (!slot->own) slot->own = slot->object.lock();
     if (!slot->own) return Status::invalid_value;
     slot->count += count;
@@ -516,12 +536,14 @@ Status GraphRetainUserObject(GraphTag *graph, UserObjectTag *object, unsigned co
     constexpr unsigned move = 1;
     const auto to = find_graph(graph);
     const auto slot = user_objects().find(object);
-    if (!to || !slot || !count || flags > move) return Status::invalid_value;
+    if (!to || !slot || !fits(count) || flags > move) return Status::invalid_value;
     std::shared_ptr<UserObject> kept; // goes without the lock
     std::lock_guard lock(graphs_mutex());
     kept = slot->object.lock();
     if (!kept || (flags == move && slot->count < count)) return Status::invalid_value;
-    to->kept.insert(to->kept.end(), count, kept);
+    unsigned &there = to->kept[kept];
+    if (!fits(count, there)) return Status::invalid_value;
+    there += count;
     if (flags == move && !(slot->count -= count)) slot->own.reset();
     return Status::success;
 }
@@ -533,9 +555,9 @@ Status GraphReleaseUserObject(GraphTag *graph, UserObjectTag *object, unsigned c
     std::shared_ptr<UserObject> gone; // goes without the lock
     std::lock_guard lock(graphs_mutex());
     gone = slot->object.lock();
-    if (!gone || static_cast<std::size_t>(std::ranges::count(from->kept, gone)) < count)
-        return Status::invalid_value;
-    for (unsigned index = 0; index < count; ++index) from->kept.erase(std::ranges::find(from->kept, gone));
+    const auto kept = from->kept.find(gone);
+    if (kept == from->kept.end() || kept->second < count) return Status::invalid_value;
+    if (!(kept->second -= count)) from->kept.erase(kept);
     return Status::success;
 }
 

@@ -94,7 +94,7 @@ bool leads_to(const Node &from, const Node &to) {
     return false;
 }
 
-std::shared_ptr<const Plan> plan_of(const Graph &graph) {
+std::shared_ptr<Plan> plan_of(const Graph &graph) {
     auto made = std::make_shared<Plan>();
     made->kept = graph.kept;
     std::unordered_map<const Node *, std::size_t> index;
@@ -119,10 +119,8 @@ std::shared_ptr<const Plan> plan_of(const Graph &graph) {
         const std::size_t at = ready.back();
         ready.pop_back();
         const Node &node = *graph.nodes[at];
-        if (node.work) {
-            made->steps.push_back({node.handle, node.work, node.uses});
-            made->user = made->user || node.work->user;
-        }
+        made->steps.push_back({node.handle, node.work, node.uses});
+        made->user = made->user || node.work->user;
         for (auto one = next[at].rbegin(); one != next[at].rend(); ++one) {
             if (!--missing[*one]) ready.push_back(*one);
         }

@@ -5,6 +5,7 @@
 #include "host/core/status.hpp"
 #include "host/core/stream.hpp"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -15,7 +16,7 @@ struct Graph;
 
 struct Node {
     Task task = Task::empty;
-    std::shared_ptr<Work> work;                    // null where nothing is to be done
+    std::shared_ptr<Work> work;
     std::vector<std::weak_ptr<Allocation>> uses{}; // the memory that the work uses
     std::vector<Node *> after{};                   // of the same graph
     Graph *graph = nullptr;                        // null once that is gone
@@ -38,7 +39,7 @@ public:
 private:
     void *value_;
 };
-using Kept = std::vector<std::shared_ptr<UserObject>>; // an entry for each reference
+using Kept = std::map<std::shared_ptr<UserObject>, unsigned>; // with how many references
 
 // A user object's handle; the caller's own references are one.
 struct UserObjectSlot {
@@ -80,7 +81,7 @@ struct Plan {
         std::shared_ptr<Work> work;
         std::vector<std::weak_ptr<Allocation>> uses;
     };
-    std::vector<Step> steps;
+    std::vector<Step> steps; // graphs of one shape have them in one order
     Kept kept;
     // Of each node in the order of addition, what it is and after which it comes: what an update compares.
     std::vector<std::pair<Task, std::vector<std::size_t>>> shape;
@@ -90,7 +91,7 @@ struct Plan {
 };
 
 // Null where dependencies go in a circle. Lock held.
-std::shared_ptr<const Plan> plan_of(const Graph &graph);
+std::shared_ptr<Plan> plan_of(const Graph &graph);
 
 // Work that runs a plan; null, with a report, where memory that it uses was freed.
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
