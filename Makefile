@@ -74,7 +74,7 @@ test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/st
 sanitize: sanitize-memory sanitize-threads
 
 SANITIZED = build/sanitize/$@
-HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
+HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py graphs.py)
 
 define configure-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
