@@ -63,7 +63,7 @@ class Implemented:
     bare: frozenset[str]
     pure: Mapping[str, frozenset[str]]
     light: Mapping[str, frozenset[str]]
-    unsafe: frozenset[str]
+    unsafe: Mapping[str, frozenset[str]]
     messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
@@ -94,7 +94,7 @@ class Implemented:
             _words(guard["bare"]),
             {api: _guarded(guard, api, "pure") for api in namespaces},
             {api: _guarded(guard, api, "light") for api in namespaces},
-            _words(guard["unsafe"]),
+            {api: _guarded(guard, api, "unsafe") for api in namespaces},
             messages,
         )
 
@@ -111,7 +111,7 @@ _BY_CODE = each(text, matching(r"\d{1,9}", "an error's number"))
 
 def _tables(namespaces: Collection[str]) -> Check:
     """What host.toml has to look like."""
-    own = table({}, {"pure": words, "light": words})
+    own = table({}, {"pure": words, "light": words, "unsafe": words})
     return table(
         {
             "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
@@ -241,7 +241,7 @@ def _guard(name: str, result: CType, manifest: Manifest, implemented: Implemente
         return "pure"
     if name in implemented.light[manifest.namespace]:
         return "light"
-    return "unsafe" if name in implemented.unsafe else "full"
+    return "unsafe" if name in implemented.unsafe[manifest.namespace] else "full"
 
 
 def _errors(

@@ -293,12 +293,6 @@ def test_a_capture_stays_with_its_thread_when_that_is_gone():
         stream = face.stream()
 
 
-def test_there_are_three_modes(api):
-    face = Face(api)
-    assert face.code("ThreadExchangeStreamCaptureMode", 3) == 1
-    assert int(face("ThreadExchangeStreamCaptureMode", GLOBAL)) == GLOBAL
-
-
 def test_building_graphs_is_no_capture_to_other_calls(api):
     """The device may be waited for meanwhile: here by the function that is told of freed memory."""
     face, codes = Face(api), []
@@ -363,6 +357,8 @@ def test_a_capture_ends_where_it_began(api):
     thread = threading.Thread(target=elsewhere)
     thread.start(), thread.join()
     assert codes == [WRONG_THREAD]
+    assert face.code("StreamEndCapture", origin) == INVALIDATED
+    face.begin(origin)
     face("EventRecord", fork, origin)
     face("StreamWaitEvent", side, fork, 0)
     face.set(memory.device, 1, SIZE, side)

@@ -263,7 +263,8 @@ Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     const auto capture = capture_of(stream);
     if (!capture) return Status::illegal_state;
     if (capture->origin != stream.id) capture->refuse(Status::capture_unmatched);
-    if (capture->mode != relaxed && capture->thread != thread().number) return Status::capture_wrong_thread;
+    if (capture->mode != relaxed && capture->thread != thread().number)
+        capture->refuse(Status::capture_wrong_thread);
     const bool joined = capture->valid && is_joined(*capture);
     ended = finish(*capture);
     if (joined) {

@@ -34,6 +34,7 @@ const std::shared_ptr<Stream> &own_stream() {
 } // namespace
 
 ThreadState::~ThreadState() {
+    if (process.forked) return; // other threads may have held their locks
     for (auto &[number, stream] : streams) stream->close();
 }
 
