@@ -115,6 +115,8 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     assert get(cu.CU_FUNC_ATTRIBUTE_PTX_VERSION, k) == 80
     blocks = cu.checked.cuOccupancyMaxActiveBlocksPerMultiprocessor
     assert [blocks(k, *one) for one in ((64, 0), (65, 0), (64, 1 << 20))] == [1, 0, 0]
+    hip_blocks = PyGPU.hip.checked.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
+    assert [hip_blocks(int(k), *one) for one in ((64, 0), (65, 0), (64, 1 << 20))] == [1, 0, 0]
     # More than 48 KiB are for those that ask.
     large = HEAD + ".extern .shared .b8 room[];\n.visible .entry k() { .reg .u32 %r; "
     large += "ld.shared.u32 %r, [room+65532]; ret; }"
@@ -127,6 +129,35 @@ def test_what_a_kernel_asks_for_is_checked_when_it_is_launched():
     assert get(dynamic, k) == 65536
     assert launch(k, 1, 1, 1, shared=65536) == 0
     cu.checked.cuCtxSynchronize()
+
+
+@pytest.mark.parametrize("face", ["cu", "hip"])
+@own_interpreter("on_host")
+def test_the_greatest_block_that_fits_is_found(face):
+    """Of the kernel's threads, a limit, and the shared memory, which whole warps may still fit."""
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    text = HEAD + ".visible .entry k() .maxntid 200 { ret; }"
+    kernel = cu.checked.cuModuleGetFunction(cu.checked.cuModuleLoadData(text.encode()), "k")
+    most = cu.checked.cuDeviceGetAttribute(
+        cu.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0
+    )
+    everywhere = cu.checked.cuDeviceGetAttribute(cu.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0)
+
+    def best(shared, limit):
+        if face == "hip":
+            return PyGPU.hip.hipModuleOccupancyMaxPotentialBlockSize(int(kernel), shared, limit)
+        return cu.cuOccupancyMaxPotentialBlockSize(kernel, None, shared, limit)
+
+    assert best(0, 0) == (everywhere, 200, 0)
+    assert best(0, 100) == (everywhere, 100, 0)
+    assert best(most, 0) == (everywhere, 200, 0)
+    assert best(most + 1, 0) == (0, 0, 0)
+    assert best(0, -1)[-1] == 1
+    if face == "cu":
+        by_threads = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda n: n * most // 100)
+        found = cu.cuOccupancyMaxPotentialBlockSize(kernel, by_threads, 0, 0)
+        assert found == (everywhere, 96, 0)
 
 
 @own_interpreter("on_host")

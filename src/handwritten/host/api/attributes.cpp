@@ -19,6 +19,8 @@ int declared_registers(const ptx::Function &entry) {
     return static_cast<int>(std::min(sum, most));
 }
 
+constexpr unsigned occupancy_flags = 1;
+
 bool fits(const Kernel &kernel, int threads, std::size_t dynamic) {
     const auto used = static_cast<std::size_t>(kernel_attribute(kernel, static_shared));
     const auto most = static_cast<std::size_t>(facts().shared_most);
@@ -70,9 +72,21 @@ Status set_attribute(const Kernel &kernel, int attribute, int value) {
 }
 
 Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count) {
-    constexpr unsigned known_flags = 1;
-    if (!count || threads <= 0 || flags & ~known_flags) return Status::invalid_value;
+    if (!count || threads <= 0 || flags & ~occupancy_flags) return Status::invalid_value;
     *count = fits(kernel, threads, dynamic) ? 1 : 0;
+    return Status::success;
+}
+
+Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
+                       int limit, unsigned flags, int *blocks, int *threads) {
+    if (!blocks || !threads || limit < 0 || flags & ~occupancy_flags) return Status::invalid_value;
+    constexpr int warp = 32;
+    const int most = kernel_attribute(kernel, threads_per_block);
+    int size = limit ? std::min(limit, most) : most;
+    while (size && !fits(kernel, size, dynamic_of ? dynamic_of(size) : dynamic))
+        size = (size - 1) / warp * warp;
+    *threads = size;
+    *blocks = size ? facts().cores : 0;
     return Status::success;
 }
 

@@ -29,6 +29,11 @@ Status set_attribute(const Kernel &kernel, int attribute, int value);
 // The model of all devices here: a processor is a multiprocessor, which runs one block at a time. So the
 // answer is 1, or 0 where a block doesn't fit.
 Status tell_blocks(const Kernel &kernel, int threads, std::size_t dynamic, unsigned flags, int *count);
+// The greatest block that fits, of at most `limit` threads (0: of any number), and how many blocks occupy the
+// device. `dynamic_of` gives the dynamic shared memory by the number of threads; where it is null, `dynamic`
+// is it.
+Status tell_block_size(const Kernel &kernel, std::size_t (*dynamic_of)(int threads), std::size_t dynamic,
+                       int limit, unsigned flags, int *blocks, int *threads);
 // How much dynamic shared memory a block may have beside so many others.
 Status tell_free_shared(const Kernel &kernel, int blocks, int threads, std::size_t *size);
 

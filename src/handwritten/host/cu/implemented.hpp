@@ -234,6 +234,11 @@ Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *functi
                                                  std::size_t dynamic);
 Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function, int threads,
                                                           std::size_t dynamic, unsigned flags);
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                      std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit);
+Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                               std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit,
+                                               unsigned flags);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
                                              int threads);
 Status FuncIsLoaded(int *state, FunctionTag *function);

@@ -98,6 +98,19 @@ Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTa
                  : Status::invalid_resource_handle;
 }
 
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                      std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit) {
+    return OccupancyMaxPotentialBlockSizeWithFlags(blocks, threads, function, dynamic_of, dynamic, limit, 0);
+}
+
+Status OccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                               std::size_t (*dynamic_of)(int), std::size_t dynamic, int limit,
+                                               unsigned flags) {
+    const auto found = functions().find(function);
+    return found ? tell_block_size(found->kernel, dynamic_of, dynamic, limit, flags, blocks, threads)
+                 : Status::invalid_resource_handle;
+}
+
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, FunctionTag *function, int blocks,
                                              int threads) {
     const auto found = functions().find(function);

@@ -175,6 +175,21 @@ Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag
 Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream);
 Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream);
 
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *count, FunctionTag *function, int threads,
+                                                       std::size_t dynamic);
+Status ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, FunctionTag *function,
+                                                                int threads, std::size_t dynamic,
+                                                                unsigned flags);
+Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionTag *function,
+                                            std::size_t dynamic, int limit);
+Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
+                                                     std::size_t dynamic, int limit, unsigned flags);
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                 std::size_t dynamic);
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
+                                                          std::size_t dynamic, unsigned flags);
+Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
+                                      int limit);
 Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                                      StreamTag *stream, void **arguments);
