@@ -410,8 +410,9 @@ Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *a
 }
 
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags) {
-    constexpr unsigned long long known = 0xf; // all but the first say how, not what
+    constexpr unsigned long long known = 0xf, device_launch = 4; // the others say how, not what
     if (!executable || flags & ~known) return Status::invalid_value;
+    if (flags & device_launch) return Status::not_supported; // by kernels
     const auto from = find_graph(graph);
     if (!from) return Status::invalid_value;
     auto made = std::make_shared<Executable>();

@@ -4,6 +4,7 @@
 #include "host/core/context.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/pool.hpp"
+#include "host/core/process.hpp"
 #include "host/core/settings.hpp"
 
 #include <cstdint>
