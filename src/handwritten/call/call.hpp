@@ -29,7 +29,6 @@
 #include "types/structs/converters.hpp"
 
 #include <exception>
-#include <tuple>
 #include <utility>
 
 namespace pygpu {

@@ -177,6 +177,10 @@ Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments,
                     StreamTag *stream);
 Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
                                std::size_t shared, StreamTag *stream);
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                 std::size_t dynamic);
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
+                                                          std::size_t dynamic, unsigned flags);
 
 // Managed memory
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream);

@@ -281,11 +281,21 @@ Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const
         if (!first || !second || first == second) return Status::invalid_value;
         if (first->graph != found.get() || second->graph != found.get()) return Status::invalid_value;
         const bool there = std::ranges::find(second->after, first.get()) != second->after.end();
-        if (there == adds || (adds && leads_to(*second, *first))) return Status::invalid_value;
+        if (there == adds) return Status::invalid_value;
+    }
+    const auto erase = [&] {
+        for (const auto &[first, second] : pairs) std::erase(second->after, first.get());
+    };
+    erase();
+    if (!adds) return Status::success;
+    for (const auto &[first, second] : pairs) { // which an array may name twice
+        if (std::ranges::find(second->after, first.get()) == second->after.end())
+            second->after.push_back(first.get());
     }
     for (const auto &[first, second] : pairs) {
-        std::erase(second->after, first.get()); // which an array may name twice
-        if (adds) second->after.push_back(first.get());
+        if (!leads_to(*second, *first)) continue;
+        erase();
+        return Status::invalid_value;
     }
     return Status::success;
 }

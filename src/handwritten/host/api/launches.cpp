@@ -1,5 +1,6 @@
 // Launches of kernels.
 #include "host/api/api.hpp"
+#include "host/api/attributes.hpp"
 #include "host/api/find.hpp"
 
 #include "host/core/kernels.hpp"
@@ -22,6 +23,17 @@ Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void *
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
     return launch_kernel(*kernel, {grid, block, shared, stream, true}, on, {arguments});
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
+                                                 std::size_t dynamic) {
+    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
+}
+
+Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
+                                                          std::size_t dynamic, unsigned flags) {
+    const auto kernel = kernel_of(function);
+    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
 }
 
 } // namespace pygpu::host::api

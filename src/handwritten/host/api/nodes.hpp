@@ -4,6 +4,8 @@
 #include "host/api/types.hpp"
 #include "host/core/capture.hpp"
 #include "host/core/device.hpp"
+#include "host/core/kernels.hpp"
+#include "host/core/launch.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -50,6 +52,20 @@ template <class Body> Status set_work(bool in_graph, ExecutableTag *executable, 
     std::lock_guard lock(graphs_mutex());
     retire(*scratch);
     return status;
+}
+
+// What a node of a kernel does, by the parameters of either runtime.
+template <class Parameters> auto launching(const Parameters *given) {
+    return [given](const std::shared_ptr<Stream> &stream) {
+        if (!given) return Status::invalid_value;
+        const auto kernel = kernel_of(given->func);
+        if (!kernel) return Status::invalid_device_function;
+        if (given->extra) return Status::not_supported;
+        const auto &grid = given->gridDim, &block = given->blockDim;
+        const Launch launch{
+            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, given->sharedMemBytes, nullptr};
+        return launch_kernel(*kernel, launch, stream, {given->kernelParams});
+    };
 }
 
 } // namespace pygpu::host

@@ -91,10 +91,6 @@ Status FuncGetParamCount(const void *function, std::size_t *count);
 Status FuncGetAttributes(c::cudaFuncAttributes *attributes, const void *function);
 Status FuncSetAttribute(const void *function, int attribute, int value);
 Status FuncSetCacheConfig(const void *function, int config);
-Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
-                                                 std::size_t dynamic);
-Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
-                                                          std::size_t dynamic, unsigned flags);
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads);
 Status MemcpyToSymbol(const void *symbol, const void *from, std::size_t count, std::size_t offset, int kind);

@@ -64,17 +64,6 @@ Status FuncSetCacheConfig(const void *function, int config) {
     return kernel_of(function) ? Status::success : Status::invalid_device_function;
 }
 
-Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
-                                                 std::size_t dynamic) {
-    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
-}
-
-Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
-                                                          std::size_t dynamic, unsigned flags) {
-    const auto kernel = kernel_of(function);
-    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
-}
-
 Status OccupancyAvailableDynamicSMemPerBlock(std::size_t *size, const void *function, int blocks,
                                              int threads) {
     const auto kernel = kernel_of(function);

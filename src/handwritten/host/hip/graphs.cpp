@@ -3,7 +3,6 @@
 
 #include "hip_runtime/enumerators.hpp"
 #include "host/api/nodes.hpp"
-#include "host/core/kernels.hpp"
 #include "host/hip/translate.hpp"
 
 namespace pygpu::host::hip {
@@ -69,22 +68,6 @@ Status GraphAddDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *cons
 Status GraphRemoveDependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const *to, std::size_t count) {
     return change_dependencies(graph, from, to, nullptr, count, false);
 }
-
-namespace {
-
-auto launching(const c::hipKernelNodeParams *given) {
-    return [given](const std::shared_ptr<Stream> &stream) {
-        if (!given) return Status::invalid_value;
-        const auto kernel = kernel_of(given->func);
-        if (!kernel) return Status::invalid_device_function;
-        if (given->extra) return Status::not_supported;
-        return launch_kernel(*kernel,
-                             {as(given->gridDim), as(given->blockDim), given->sharedMemBytes, nullptr},
-                             stream, {given->kernelParams});
-    };
-}
-
-} // namespace
 
 Status GraphAddKernelNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                           const c::hipKernelNodeParams *kernel) {

@@ -184,10 +184,6 @@ Status ModuleOccupancyMaxPotentialBlockSize(int *blocks, int *threads, FunctionT
                                             std::size_t dynamic, int limit);
 Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, FunctionTag *function,
                                                      std::size_t dynamic, int limit, unsigned flags);
-Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
-                                                 std::size_t dynamic);
-Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
-                                                          std::size_t dynamic, unsigned flags);
 Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
                                       int limit);
 Status ModuleLaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -40,17 +40,6 @@ Status ModuleOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, 
                   : Status::invalid_resource_handle;
 }
 
-Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
-                                                 std::size_t dynamic) {
-    return OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(count, function, threads, dynamic, 0);
-}
-
-Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void *function, int threads,
-                                                          std::size_t dynamic, unsigned flags) {
-    const auto kernel = kernel_of(function);
-    return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
-}
-
 Status OccupancyMaxPotentialBlockSize(int *blocks, int *threads, const void *function, std::size_t dynamic,
                                       int limit) {
     const auto kernel = kernel_of(function);
