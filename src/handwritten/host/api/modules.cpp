@@ -284,16 +284,10 @@ Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_
     return launch_function(function, {grid, block, shared, stream}, arguments, extra);
 }
 
-Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
-    if (!functions().find(function)) return gone;
-    const auto on = find_stream(launch.stream);
-    return on ? launch_function(function, launch, on, arguments, extra) : gone_stream(launch.stream);
-}
+namespace {
 
-Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
-                       void **arguments, void **extra) {
-    const auto found = functions().find(function);
-    if (!found) return gone;
+Status launch_found(const Function &found, const Launch &launch, const std::shared_ptr<Stream> &on,
+                    void **arguments, void **extra) {
     if (arguments && extra) return Status::invalid_value;
     Arguments given{arguments};
     constexpr std::uintptr_t block = 1, size = 2;
@@ -306,7 +300,22 @@ Status launch_function(FunctionTag *function, const Launch &launch, const std::s
         else
             given.size = *static_cast<const std::size_t *>(extra[1]);
     }
-    return launch_kernel(found->kernel, launch, on, given);
+    return launch_kernel(found.kernel, launch, on, given);
+}
+
+} // namespace
+
+Status launch_function(FunctionTag *function, const Launch &launch, void **arguments, void **extra) {
+    const auto found = functions().find(function);
+    if (!found) return gone;
+    const auto on = find_stream(launch.stream);
+    return on ? launch_found(*found, launch, on, arguments, extra) : gone_stream(launch.stream);
+}
+
+Status launch_function(FunctionTag *function, const Launch &launch, const std::shared_ptr<Stream> &on,
+                       void **arguments, void **extra) {
+    const auto found = functions().find(function);
+    return found ? launch_found(*found, launch, on, arguments, extra) : gone;
 }
 
 } // namespace pygpu::host::api

@@ -20,8 +20,7 @@ void Event::record(const std::shared_ptr<Stream> &stream) {
     auto recording = std::make_shared<Recording>();
     recording->captured = capture_point(*stream);
     std::lock_guard lock(mutex_);
-    captured_ = recording->captured != nullptr;
-    if (captured_) {
+    if (recording->captured) {
         recording_ = std::move(recording);
         return;
     }
@@ -38,7 +37,6 @@ std::shared_ptr<Recording> Event::recording() const {
 }
 
 std::shared_ptr<const Captured> Event::captured() const {
-    if (!captured_) return nullptr;
     const std::shared_ptr<Recording> here = recording();
     return here ? here->captured : nullptr;
 }

@@ -57,7 +57,6 @@ private:
 
     mutable std::mutex mutex_;
     std::shared_ptr<Recording> recording_;
-    std::atomic<bool> captured_{false}; // the last recording was in a capture
 };
 
 } // namespace pygpu::host
