@@ -54,7 +54,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def real(self) -> GPUArray:
         """The view on the real parts."""
-        from PyGPU._arrays.fields import part
+        from PyGPU._arrays.views import part
 
         return part(self, False)
 
@@ -65,7 +65,7 @@ class GPUArray(_core.Array, NeedsKernel):
     @property
     def imag(self) -> GPUArray:
         """The view on the imaginary parts; zeros of its own for a real array."""
-        from PyGPU._arrays.fields import part
+        from PyGPU._arrays.views import part
 
         return part(self, True)
 
@@ -115,7 +115,7 @@ class GPUArray(_core.Array, NeedsKernel):
 
     def view(self, dtype: Any = None) -> GPUArray:
         """The same memory, read as another dtype: the contiguous axis is rescaled. ValueError."""
-        from PyGPU._arrays.fields import view_as
+        from PyGPU._arrays.views import view_as
 
         return view_as(self, self.dtype if dtype is None else dtype)
 

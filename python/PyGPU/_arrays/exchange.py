@@ -1,4 +1,4 @@
-"""Arrays on the memory of other libraries' arrays, and copies where that can't be."""
+"""asarray(): arrays on the memory of other libraries' arrays, and copies where that can't be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from PyGPU._arrays.array import GPUArray
 
-_CPU = 1  # DLPack's device type
 _PLAIN = {bool, int, float, complex, str, bytes, list, tuple}
 
 
@@ -36,7 +35,7 @@ def asarray(
     back when the last array on it ends. PyGPU waits for unfinished work first, because the library
     may use the memory again at once, on any stream.
     """
-    made = _shared(obj, "asarray()", stream)
+    made = _core.shared(obj, "asarray()", stream)
     if made is not None and dtype is not None:
         import numpy as np
 
@@ -46,78 +45,7 @@ def asarray(
             made = None
     if made is None:
         made, copy = _of_host(obj, dtype, copy, stream), None
-    return _moved(made, device, copy, stream, "asarray()")
-
-
-def shared(obj: Any, call: str, stream: Any = None) -> GPUArray | None:
-    """The array on a device's memory that another library exports; None for what is of the host."""
-    return None if isinstance(obj, _core.Array) else _shared(obj, call, stream)
-
-
-def moved(obj: Any, device: int | None, copy: bool | None, stream: Any) -> GPUArray:
-    """What from_dlpack() does with `device`, and with `copy` True."""
-    if device is not None and _is_of_host(obj) and not refuse.on_host():
-        import numpy as np
-
-        if copy is False:
-            raise BufferError("from_dlpack(): the memory is the host's: it must be copied")
-        with _on(device):
-            return _core.to_gpu(np.from_dlpack(obj), None, stream)
-    return _moved(_core.from_dlpack(obj, stream=stream), device, copy, stream, "from_dlpack()")
-
-
-def _on(device: int) -> Any:
-    from PyGPU._arrays.devices import device as on
-
-    return on(device)
-
-
-def _is_of_host(obj: Any) -> bool:
-    return int(obj.__dlpack_device__()[0]) == _CPU
-
-
-def _moved(
-    made: GPUArray, device: int | None, copy: bool | None, stream: Any, call: str
-) -> GPUArray:
-    if device is None or device == made.device:
-        return made.copy(stream=stream) if copy else made
-    if copy is False:
-        raise BufferError(
-            f"{call}: the memory is of device {made.device}: for {device} it must be copied"
-        )
-    with _on(device):
-        there = _core.empty(made.shape, made.dtype, stream=stream)
-    there.set(made, stream=stream)
-    return there
-
-
-def _shared(obj: Any, call: str, stream: Any) -> GPUArray | None:
-    """As shared(), but of a GPUArray itself, too, and of the host's memory on the host runtime."""
-    if isinstance(obj, _core.Array):
-        return obj  # type: ignore[return-value]
-    kind = type(obj)
-    if kind in _PLAIN:
-        return None
-    if hasattr(kind, "__dlpack__"):
-        return _by_dlpack(obj, call, stream)
-    interface = getattr(obj, "__cuda_array_interface__", None)
-    return None if interface is None else _core.from_interface(obj, interface, stream, call)
-
-
-def _by_dlpack(obj: Any, call: str, stream: Any) -> GPUArray | None:
-    host = refuse.on_host()
-    if _is_of_host(obj) and not host:
-        return None
-    try:
-        return _core.from_dlpack(obj, stream=stream)
-    except BufferError:
-        # numpy takes structures of the host; others say more by the array interface, but for torch,
-        # whose interface doesn't tell a conjugate from what it is the conjugate of.
-        torchs = hasattr(obj, "resolve_conj")
-        interface = None if host or torchs else getattr(obj, "__cuda_array_interface__", None)
-        if interface is None and not (host and _is_of_host(obj)):
-            raise
-    return None if interface is None else _core.from_interface(obj, interface, stream, call)
+    return _core.placed(made, device, copy, stream, "asarray()")
 
 
 def _shares(values: Any, obj: Any) -> bool:

@@ -23,11 +23,9 @@ def _listed(arrays: Any, call: str) -> list[Any]:
 def _array_of(one: Any, call: str) -> Any:
     import numpy as np
 
-    from PyGPU._arrays.exchange import shared
-
     if isinstance(one, _core.Array):
         return one
-    found = None if isinstance(one, np.ndarray) else shared(one, call)
+    found = None if isinstance(one, np.ndarray) else _core.shared(one, call, None)
     return np.asarray(one) if found is None else found
 
 

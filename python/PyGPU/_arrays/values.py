@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PyGPU._arrays import base as _core
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -50,8 +48,6 @@ def from_data(data: Any, dtype: Any, call: str = "GPUArray()") -> np.ndarray[Any
 
     import numpy as np
 
-    if isinstance(data, _core.Array):
-        raise TypeError("GPUArray(): that is a GPUArray already; a.copy() copies it")
     if isinstance(data, str):
         raise TypeError(f"{call}: a shape, an array or numbers are due, not str")
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):

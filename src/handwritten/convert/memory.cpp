@@ -3,6 +3,7 @@
 
 #include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
+#include "python/attribute.hpp"
 #include "python/reference.hpp"
 #include "runtime/checked_int.hpp"
 
@@ -26,13 +27,6 @@ bool is_mere_value(PyObject *object) {
 }
 
 PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
-
-// The attribute, or empty with no exception set where the object has none.
-Reference optional_attribute(PyObject *object, PyObject *name) {
-    Reference value(PyObject_GetAttr(object, name));
-    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return value;
-}
 
 } // namespace
 

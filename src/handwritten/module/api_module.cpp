@@ -6,6 +6,7 @@
 #include "binding/mode.hpp"
 #include "module/creator.hpp"
 #include "module/shared.hpp"
+#include "python/attribute.hpp"
 #include "python/keywords.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
@@ -201,9 +202,7 @@ const SharedFunctions *functions_of(const char *api) {
 
 PyObject *cuda_attribute(const char *api, const char *name) {
     const Reference module(import_api(api));
-    PyObject *found = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
-    if (!found && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return found;
+    return module ? optional_attribute(module.get(), name).release() : nullptr;
 }
 
 PyObject *on_host(Vendor &vendor, bool raising) {

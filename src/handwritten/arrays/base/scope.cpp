@@ -1,8 +1,12 @@
 // Entering and leaving a scope of internal calls.
 #include "arrays/base/scope.hpp"
 
+#include "binding/argument_errors.hpp"
+#include "convert/memory.hpp"
 #include "python/exit.hpp"
+#include "python/reference.hpp"
 #include "runtime/api.hpp"
+#include "runtime/generation.hpp"
 
 namespace pygpu::arrays {
 
@@ -34,6 +38,26 @@ int Scope::resume() {
 
 Scope::~Scope() {
     if (device_ != before_) (*this)(runtime_.set_device(before_));
+}
+
+bool load_device(PyObject *object, const char *call, int &device) {
+    device = Scope::current;
+    if (!object || object == Py_None) return true;
+    if (!is_number(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: parameter 'device' must be an int or None, not %.80s", call,
+                     type_description(object));
+        return false;
+    }
+    Reference index(PyNumber_Index(object));
+    if (!index) return false;
+    const long number = PyLong_AsLong(index.get());
+    if (number == -1 && PyErr_Occurred()) return false;
+    if (number >= 0 && number < most_devices) {
+        device = static_cast<int>(number);
+        return true;
+    }
+    PyErr_Format(PyExc_ValueError, "%s: there is no device %ld", call, number);
+    return false;
 }
 
 } // namespace pygpu::arrays

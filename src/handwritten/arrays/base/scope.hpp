@@ -54,4 +54,8 @@ private:
     int status_ = success;
 };
 
+// The `device` argument of a call: a number, or None for Scope::current. False with TypeError or ValueError
+// set.
+bool load_device(PyObject *object, const char *call, int &device);
+
 } // namespace pygpu::arrays

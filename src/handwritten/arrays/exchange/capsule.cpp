@@ -45,33 +45,6 @@ bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExcha
     return ordered(call, runtime, made, own_stream(runtime, producer));
 }
 
-bool load_device(const char *call, PyObject *object, DLDevice &device) {
-    static PyObject *name = interned("__dlpack_device__");
-    const Reference pair(PyObject_CallMethodNoArgs(object, name));
-    if (!pair) {
-        if (PyErr_ExceptionMatches(PyExc_AttributeError))
-            PyErr_Format(PyExc_TypeError,
-                         "%s: an object with __dlpack__ and __dlpack_device__ is due, not %.80s", call,
-                         type_description(object));
-        return false;
-    }
-    const Reference both(PySequence_Tuple(pair.get()));
-    const bool two = both && PyTuple_GET_SIZE(both.get()) == 2;
-    const Reference type(two ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)) : nullptr);
-    const Reference number(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
-    int overflow = 0;
-    const long kind = number ? PyLong_AsLongAndOverflow(type.get(), &overflow) : -1;
-    const long index = number && !overflow ? PyLong_AsLongAndOverflow(number.get(), &overflow) : -1;
-    if (number && !overflow && kind >= 0 && kind <= INT_MAX && index >= 0 && index <= INT_MAX) {
-        device = {static_cast<DLDeviceType>(kind), static_cast<std::int32_t>(index)};
-        return true;
-    }
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
-    PyErr_Format(PyExc_TypeError, "%s: __dlpack_device__() of %.80s must give two ints", call,
-                 type_description(object));
-    return false;
-}
-
 // Older libraries know fewer of the keywords. `told` says whether the stream was among those.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
     static PyObject *method = interned("__dlpack__");
@@ -118,13 +91,40 @@ bool take(const char *call, const Runtime &runtime, PyObject *capsule, const Str
 
 } // namespace
 
+bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
+    static PyObject *name = interned("__dlpack_device__");
+    const Reference pair(PyObject_CallMethodNoArgs(object, name));
+    if (!pair) {
+        if (PyErr_ExceptionMatches(PyExc_AttributeError))
+            PyErr_Format(PyExc_TypeError,
+                         "%s: an object with __dlpack__ and __dlpack_device__ is due, not %.80s", call,
+                         type_description(object));
+        return false;
+    }
+    const Reference both(PySequence_Tuple(pair.get()));
+    const bool two = both && PyTuple_GET_SIZE(both.get()) == 2;
+    const Reference type(two ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 0)) : nullptr);
+    const Reference number(type ? PyNumber_Index(PyTuple_GET_ITEM(both.get(), 1)) : nullptr);
+    int overflow = 0;
+    const long kind = number ? PyLong_AsLongAndOverflow(type.get(), &overflow) : -1;
+    const long index = number && !overflow ? PyLong_AsLongAndOverflow(number.get(), &overflow) : -1;
+    if (number && !overflow && kind >= 0 && kind <= INT_MAX && index >= 0 && index <= INT_MAX) {
+        device = {static_cast<DLDeviceType>(kind), static_cast<std::int32_t>(index)};
+        return true;
+    }
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyErr_Format(PyExc_TypeError, "%s: __dlpack_device__() of %.80s must give two ints", call,
+                 type_description(object));
+    return false;
+}
+
 bool import_object(const char *call, const Runtime &runtime, PyObject *object, const StreamArgument &stream,
                    bool never_copied, Imported &made) {
     if (const DLPackExchangeAPI *api = exchange_api_of(Py_TYPE(object)))
         return by_exchange_api(call, runtime, *api, object, stream, made);
     DLDevice device;
     Buffer::Place place;
-    if (!load_device(call, object, device) || !load_place(call, runtime, device, place)) return false;
+    if (!load_tensor_device(call, object, device) || !load_place(call, runtime, device, place)) return false;
     const StreamArgument own = stream_on(stream, device_of_tensor(runtime, device));
     const Reference number(is_cpu(device) ? nullptr : stream_number(runtime, own.stream));
     if (PyErr_Occurred()) return false;

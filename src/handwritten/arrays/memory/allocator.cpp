@@ -5,6 +5,7 @@
 #include "arrays/streams/stream.hpp"
 #include "binding/argument_errors.hpp"
 #include "binding/function_record.hpp"
+#include "python/attribute.hpp"
 #include "python/boolean.hpp"
 #include "python/gil.hpp"
 #include "python/reference.hpp"
@@ -16,13 +17,6 @@ namespace {
 PyObject *chosen = nullptr; // for the life of the process; guarded by the GIL
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
-
-// The attribute; empty where the object has none, and with an exception set where asking fails otherwise.
-Reference attribute(PyObject *object, const char *name) {
-    Reference value(PyObject_GetAttrString(object, name));
-    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return value;
-}
 
 // A stream and an event have an address, too, but no memory is there.
 bool has_memory(PyObject *object) {
@@ -37,7 +31,8 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
         number = Reference::borrow(object);
     } else if (is_c_pointer(object)) {
         return load_c_pointer(object, pointer);
-    } else if (Reference given = attribute(object, "ptr")) { // CuPy's and RMM's memory: int() may be missing
+    } else if (Reference given =
+                   optional_attribute(object, "ptr")) { // CuPy's and RMM's memory: int() may be missing
         if (is_c_pointer(given.get())) return load_c_pointer(given.get(), pointer);
         if (is_number(given.get())) number = Reference(PyNumber_Index(given.get()));
     } else if (!PyErr_Occurred() && has_memory(object)) {

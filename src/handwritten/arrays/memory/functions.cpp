@@ -31,27 +31,6 @@ PyStructSequence_Field info_fields[] = {{"free", "bytes that the driver has free
 PyStructSequence_Desc info_description = {"PyGPU.MemoryInfo", "Memory of one device, in bytes.", info_fields,
                                           5};
 
-// The `device` argument: a number, or None for the current one.
-bool load_device(PyObject *object, const char *call, int &device) {
-    device = Scope::current;
-    if (!object || object == Py_None) return true;
-    if (!is_number(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: parameter 'device' must be an int or None, not %.80s", call,
-                     type_description(object));
-        return false;
-    }
-    Reference index(PyNumber_Index(object));
-    if (!index) return false;
-    const long number = PyLong_AsLong(index.get());
-    if (number == -1 && PyErr_Occurred()) return false;
-    if (number >= 0 && number < most_devices) {
-        device = static_cast<int>(number);
-        return true;
-    }
-    PyErr_Format(PyExc_ValueError, "%s: there is no device %ld", call, number);
-    return false;
-}
-
 // Does `body(runtime, scope)` on a device with the GIL released; false with GPUError set.
 template <class Body> bool on_device(PyObject *object, const char *call, Body body) {
     int device = 0;

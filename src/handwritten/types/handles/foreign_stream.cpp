@@ -2,19 +2,13 @@
 #include "types/handles/foreign_stream.hpp"
 
 #include "convert/memory.hpp"
+#include "python/attribute.hpp"
 
 #include <cstring>
 #include <utility>
 
 namespace pygpu {
 namespace {
-
-// Empty with no exception set where the object has no such attribute.
-Reference attribute(PyObject *object, const char *name) {
-    Reference value(PyObject_GetAttrString(object, name));
-    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-    return value;
-}
 
 bool is_called_stream(PyObject *object) {
     PyObject *bases = Py_TYPE(object)->tp_mro;
@@ -40,7 +34,7 @@ ForeignStream taken(Reference value, Reference &address) {
 } // namespace
 
 ForeignStream foreign_stream(PyObject *object, Reference &address) {
-    if (Reference protocol = attribute(object, "__cuda_stream__")) {
+    if (Reference protocol = optional_attribute(object, "__cuda_stream__")) {
         // numba and early users made it a property; the protocol says a method.
         const Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
                                                               : protocol.release());
@@ -52,7 +46,7 @@ ForeignStream foreign_stream(PyObject *object, Reference &address) {
     if (PyErr_Occurred()) return ForeignStream::failed;
     for (const char *name : {"cuda_stream", "ptr", "handle"}) {
         if (*name != 'c' && !is_called_stream(object)) break;
-        Reference value = attribute(object, name);
+        Reference value = optional_attribute(object, name);
         if (value || PyErr_Occurred()) return taken(std::move(value), address);
     }
     return ForeignStream::none;

@@ -14,8 +14,10 @@ Exported exported(const Array &array);
 
 // imports.cpp
 PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-PyObject *from_interface(PyObject *module,
-                         PyObject *args); // _from_interface(object, interface, stream, call)
+// _shared(object, call, stream): the array on the memory that an object shares, a GPUArray itself, or None.
+PyObject *shared_array(PyObject *module, PyObject *args);
+// _placed(array, device, copy, stream, call): the array, or its copy where one is asked for.
+PyObject *placed_array(PyObject *module, PyObject *args);
 PyObject *make_imported(const Imported &imported);
 // A view of all elements of a GPUArray or, on its device's memory, of a DeviceArray; null with TypeError set
 // for any other object, and ValueError where nothing is on the device.

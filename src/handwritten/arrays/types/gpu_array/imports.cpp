@@ -1,13 +1,15 @@
 // Arrays on memory that others export.
 #include "arrays/base/numpy.hpp"
+#include "arrays/base/scope.hpp"
 #include "arrays/exchange/capsule.hpp"
 #include "arrays/exchange/cuda_array_interface.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "binding/argument_errors.hpp"
+#include "python/attribute.hpp"
+#include "python/exception_aside.hpp"
 #include "python/keywords.hpp"
-#include "python/package.hpp"
 
 namespace pygpu::arrays {
 
@@ -47,15 +49,143 @@ bool is_numpys(PyObject *object) {
     return np && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(np->ndarray));
 }
 
+// Who asks for the memory of an object, and the stream of the work on it.
+struct Import {
+    const char *call;
+    const Runtime &runtime;
+    const StreamArgument &stream;
+
+    PyObject *by_interface(PyObject *object, PyObject *interface) const {
+        Imported made;
+        Reference dtype;
+        return import_interface(call, runtime, object, interface, stream, made, dtype) ? make_imported(made)
+                                                                                       : nullptr;
+    }
+
+    PyObject *by_tensor(PyObject *object, bool never_copied) const {
+        Imported made;
+        return import_object(call, runtime, object, stream, never_copied, made) ? make_imported(made)
+                                                                                : nullptr;
+    }
+
+    // By DLPack, or by the array interface where that can't have it. False with an exception set.
+    bool take(PyObject *object, Reference &array) const {
+        DLDevice device;
+        if (!load_tensor_device(call, object, device)) return false;
+        const bool of_host = device.device_type == kDLCPU;
+        if (of_host && !runtime.on_host) return true;
+        array = Reference(is_device_array(object) ? same_array(call, object) : by_tensor(object, false));
+        if (array || !PyErr_ExceptionMatches(PyExc_BufferError)) return static_cast<bool>(array);
+        // numpy takes structures of the host. Others say more by the array interface, but for torch, whose
+        // interface doesn't tell a conjugate from what it is the conjugate of.
+        Reference interface;
+        if (!runtime.on_host) {
+            const ExceptionAside refused;
+            if (!PyObject_HasAttrString(object, "resolve_conj"))
+                interface = optional_attribute(object, "__cuda_array_interface__");
+            PyErr_Clear();
+        }
+        if (!interface && !of_host) return false;
+        PyErr_Clear();
+        if (interface) array = Reference(by_interface(object, interface.get()));
+        return array || !interface;
+    }
+};
+
+// What load_shared() does with what is no array of PyGPU's and no plain number.
+bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array) {
+    static PyObject *tensor = PyUnicode_InternFromString("__dlpack__");
+    const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
+    const Reference interface(is_tensor ? Reference()
+                                        : optional_attribute(object, "__cuda_array_interface__"));
+    if (!is_tensor && !interface) return !PyErr_Occurred();
+    Runtime *runtime = nullptr;
+    StreamArgument stream;
+    if (!begin(runtime) || !load_stream(on, call, stream)) return false;
+    const Import import{call, *runtime, stream};
+    if (is_tensor) return import.take(object, array);
+    array = Reference(import.by_interface(object, interface.get()));
+    return static_cast<bool>(array);
+}
+
+// `copy` of a call: a truth value, or None where both will do.
+struct CopyWish {
+    bool always = false, never = false;
+
+    bool load(PyObject *given) {
+        if (given == Py_None) return true;
+        const int asked = PyObject_IsTrue(given);
+        always = asked == 1;
+        never = asked == 0;
+        return asked >= 0;
+    }
+};
+
+// An array, or its copy where one is asked for or another device is named.
+PyObject *placed(const char *call, PyObject *array, PyObject *device, CopyWish copy, PyObject *on) {
+    Runtime *runtime = nullptr;
+    StreamArgument stream;
+    int number = Scope::current;
+    if (!begin(runtime) || !load_device(device, call, number)) return nullptr;
+    const int own = array_of(array).buffer->device;
+    if (number == own || number == Scope::current) {
+        if (!copy.always) return Py_NewRef(array);
+        return load_stream(on, call, stream) ? compact_copy(array, 'K', stream, on != Py_None, call)
+                                             : nullptr;
+    }
+    if (copy.never)
+        return PyErr_Format(PyExc_BufferError, "%s: the memory is of device %d: for %d it must be copied",
+                            call, own, number);
+    PyTypeObject *type = public_type();
+    const Scope there(*runtime, number);
+    if (there.status()) raise_status(*runtime, there.status(), "%s", call);
+    return type && !there.status() && load_stream(on, call, stream)
+               ? copy_shared(type, array, 'C', nullptr, stream, on != Py_None, call)
+               : nullptr;
+}
+
+// The copy on a device of a tensor in the host's memory.
+PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWish copy, PyObject *on) {
+    if (copy.never)
+        return PyErr_Format(PyExc_BufferError, "%s: the memory is the host's: it must be copied", call);
+    int number = Scope::current;
+    Runtime *runtime = nullptr;
+    if (!begin(runtime) || !load_device(device, call, number)) return nullptr;
+    const Reference numpys(PyImport_ImportModule("numpy"));
+    const Reference values(numpys ? PyObject_CallMethod(numpys.get(), "from_dlpack", "(O)", object)
+                                  : nullptr);
+    if (!values) return nullptr;
+    const Scope there(*runtime, number);
+    if (there.status()) raise_status(*runtime, there.status(), "%s", call);
+    PyObject *arguments[] = {values.get(), Py_None, on};
+    return there.status() ? nullptr : to_gpu(nullptr, arguments, 3, nullptr);
+}
+
 } // namespace
 
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array) {
     if (is_array(object) || is_numpys(object) || is_device_array(object))
         return true; // the last has two sides
-    array = Reference(call_in_package("PyGPU._arrays.exchange", "shared", "(OsO)", object, call,
-                                      stream ? stream : Py_None));
-    if (array.get() == Py_None) array = {};
-    return !PyErr_Occurred();
+    return take_shared(object, call, stream ? stream : Py_None, array);
+}
+
+PyObject *shared_array(PyObject *, PyObject *args) {
+    PyObject *object = nullptr, *on = nullptr;
+    const char *call = nullptr;
+    Reference array;
+    if (!PyArg_ParseTuple(args, "OsO", &object, &call, &on)) return nullptr;
+    if (is_array(object)) return Py_NewRef(object);
+    if (!take_shared(object, call, on, array)) return nullptr;
+    return Py_NewRef(array ? array.get() : Py_None);
+}
+
+PyObject *placed_array(PyObject *, PyObject *args) {
+    PyObject *array = nullptr, *device = nullptr, *copied = nullptr, *on = nullptr;
+    const char *call = nullptr;
+    CopyWish copy;
+    if (!PyArg_ParseTuple(args, "OOOOs", &array, &device, &copied, &on, &call) || !copy.load(copied))
+        return nullptr;
+    return placed(call, array, device, copy, on);
 }
 
 // from_dlpack(x, *, device=None, copy=None, stream=None)
@@ -67,33 +197,23 @@ PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t given, PyObj
     if (given > 1)
         return PyErr_Format(PyExc_TypeError, "%s takes one argument, and device, copy and stream by name",
                             call);
-    PyObject *copy = values[2] ? values[2] : Py_None;
-    const int copied = copy == Py_None ? 0 : PyObject_IsTrue(copy);
-    if (copied < 0) return nullptr;
-    if (values.unless_none(1) || copied)
-        return call_in_package("PyGPU._arrays.exchange", "moved", "(OOOO)", values[0],
-                               values[1] ? values[1] : Py_None, copy, values[3] ? values[3] : Py_None);
+    PyObject *object = values[0], *device = values[1] ? values[1] : Py_None,
+             *on = values[3] ? values[3] : Py_None;
     Runtime *runtime = nullptr;
     StreamArgument stream;
-    Imported made;
-    if (!begin(runtime) || !load_stream(values[3], call, stream)) return nullptr;
-    if (is_array(values[0]) || is_device_array(values[0])) return same_array(call, values[0]);
-    return import_object(call, *runtime, values[0], stream, copy != Py_None, made) ? make_imported(made)
-                                                                                   : nullptr;
-}
-
-PyObject *from_interface(PyObject *, PyObject *args) {
-    PyObject *object = nullptr, *interface = nullptr, *on = nullptr;
-    const char *call = nullptr;
-    Runtime *runtime = nullptr;
-    StreamArgument stream;
-    Imported made;
-    Reference dtype;
-    if (!PyArg_ParseTuple(args, "OOOs", &object, &interface, &on, &call) || !begin(runtime) ||
-        !load_stream(on, call, stream) ||
-        !import_interface(call, *runtime, object, interface, stream, made, dtype))
-        return nullptr;
-    return make_imported(made);
+    CopyWish copy;
+    if (!copy.load(values[2] ? values[2] : Py_None) || !begin(runtime)) return nullptr;
+    const bool is_own = is_array(object) || is_device_array(object);
+    if (device != Py_None && !is_own && !runtime->on_host) {
+        DLDevice where;
+        if (!load_tensor_device(call, object, where)) return nullptr;
+        if (where.device_type == kDLCPU) return uploaded(call, object, device, copy, on);
+    }
+    if (!load_stream(on, call, stream)) return nullptr;
+    const bool in_place = device == Py_None && !copy.always; // as nearly always
+    const Import import{call, *runtime, stream};
+    Reference made(is_own ? same_array(call, object) : import.by_tensor(object, in_place && copy.never));
+    return in_place || !made ? made.release() : placed(call, made.get(), device, copy, on);
 }
 
 } // namespace pygpu::arrays

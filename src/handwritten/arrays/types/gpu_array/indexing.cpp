@@ -1,6 +1,6 @@
 // Views by index, with numpy's semantics: ints, slices, Ellipsis, None; fields by name.
+#include "arrays/base/numpy.hpp"
 #include "arrays/types/gpu_array/array.hpp"
-
 #include "binding/argument_errors.hpp"
 #include "python/package.hpp"
 #include "python/reference.hpp"
@@ -84,6 +84,37 @@ struct Indexing {
     }
 };
 
+// The view on one field of a structured array.
+PyObject *by_name(PyObject *self, PyObject *name) {
+    const Array &array = array_of(self);
+    const Reference fields(PyObject_GetAttrString(array.dtype, "fields"));
+    if (!fields) return nullptr;
+    if (fields.get() == Py_None || !PyObject_Size(fields.get()))
+        return PyErr_Format(PyExc_IndexError, "only arrays of a structured dtype have fields");
+    const Reference field(PyObject_GetItem(fields.get(), name));
+    if (!field) return PyErr_Format(PyExc_ValueError, "no field of name %U", name);
+    PyObject *kind = PyTuple_GET_ITEM(field.get(), 0);
+    const Py_ssize_t offset = PyLong_AsSsize_t(PyTuple_GET_ITEM(field.get(), 1));
+    const Reference parts(PyObject_GetAttrString(kind, "subdtype")); // of a field that is an array itself
+    Layout view = array.layout(), inner;
+    if (!parts) return nullptr;
+    if (parts.get() != Py_None) {
+        kind = PyTuple_GET_ITEM(parts.get(), 0);
+        if (!load_shape(PyTuple_GET_ITEM(parts.get(), 1), "GPUArray", inner)) return nullptr;
+    }
+    const Reference dtype(load_dtype(kind, inner.itemsize));
+    if (!dtype) return nullptr;
+    if (view.axes + inner.axes > most_axes)
+        return PyErr_Format(PyExc_ValueError, "GPUArray: at most %d axes", most_axes);
+    inner.set_strides('C');
+    for (int axis = 0; axis < inner.axes; ++axis, ++view.axes) {
+        view.shape[view.axes] = inner.shape[axis];
+        view.strides[view.axes] = inner.strides[axis];
+    }
+    view.itemsize = inner.itemsize;
+    return make_view(self, view, offset, dtype.get());
+}
+
 bool consumes(PyObject *part) { return part != Py_None && part != Py_Ellipsis; }
 
 PyObject *by_tuple(PyObject *self, PyObject *key) {
@@ -116,7 +147,7 @@ PyObject *by_tuple(PyObject *self, PyObject *key) {
 
 PyObject *get_item(PyObject *self, PyObject *key) {
     if (PyTuple_CheckExact(key)) return by_tuple(self, key);
-    if (PyUnicode_Check(key)) return call_in_package("PyGPU._arrays.fields", "field", "(OO)", self, key);
+    if (PyUnicode_Check(key)) return by_name(self, key);
     Indexing indexing(array_of(self));
     if (consumes(key) && !indexing.array.axes() && (PySlice_Check(key) || PyIndex_Check(key)))
         return PyErr_Format(PyExc_IndexError, "too many indices for array: array is 0-dimensional");

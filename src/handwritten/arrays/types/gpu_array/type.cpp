@@ -49,6 +49,8 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     StreamArgument stream;
     Runtime *runtime = nullptr;
     Reference foreign;
+    if (is_array(data))
+        return PyErr_Format(PyExc_TypeError, "%s: that is a GPUArray already; a.copy() copies it", call);
     if (!load_shared(data, call, on, foreign)) return nullptr;
     if (foreign) {
         const Array &array = array_of(foreign.get());
@@ -245,8 +247,6 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     if (!arrays::record_stream(*array_of(self).buffer, "GPUArray.record_stream()", stream)) return nullptr;
     Py_RETURN_NONE;
 }
-
-PyObject *same_array_call(PyObject *, PyObject *object) { return same_array("asarray()", object); }
 
 PyObject *host_ready(PyObject *, PyObject *args) {
     PyObject *array = nullptr;
@@ -560,8 +560,8 @@ PyMethodDef functions[] = {
      "library gets its memory back when the last array on it ends. PyGPU waits for unfinished "
      "work first, because the memory may be used again at once. Raises BufferError if the "
      "memory can't be taken."},
-    {"_from_interface", from_interface, METH_VARARGS, nullptr},
-    {"_same_array", same_array_call, METH_O, nullptr},
+    {"_shared", shared_array, METH_VARARGS, nullptr},
+    {"_placed", placed_array, METH_VARARGS, nullptr},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
     {"_set_copies", with_keywords(set_copies), METH_VARARGS | METH_KEYWORDS, nullptr},

@@ -1,4 +1,4 @@
-"""Views on parts of the elements: fields, real and imaginary parts, other dtypes."""
+"""Views on parts of the elements: real and imaginary parts, other dtypes."""
 
 from __future__ import annotations
 
@@ -7,25 +7,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from PyGPU._arrays.array import GPUArray
-
-
-def field(array: GPUArray, name: str) -> GPUArray:
-    """The view on one field of a structured array. IndexError or ValueError where there is none."""
-    if not array.dtype.names:
-        raise IndexError("only arrays of a structured dtype have fields")
-    if name not in array.dtype.fields:
-        raise ValueError(f"no field of name {name}")
-    kind, offset = array.dtype.fields[name][:2]
-    shape, strides = array.shape, array.strides
-    if kind.subdtype:
-        kind, extents = kind.subdtype
-        inner: list[int] = []
-        stride = kind.itemsize
-        for extent in reversed(extents):
-            inner.insert(0, stride)
-            stride *= extent
-        shape, strides = (*shape, *extents), (*strides, *inner)
-    return array._view(shape, strides, offset, kind)
 
 
 def part(array: GPUArray, imaginary: bool) -> GPUArray:
