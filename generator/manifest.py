@@ -16,7 +16,8 @@ has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…
 besides their own, by their tags: those of another API's handles that stand for the same,
 `[ends]` which functions end all that lives on the "current device" or on a "named device" (their
 argument), and which the "code" that their argument, a pointer, holds. `[library]`, `[release]`
-and `[driver]` tell how the library, its release and the kernel's side are found.
+and `[driver]` tell how the library, its release and the kernel's side are found, `[doctor]` what
+`python -m PyGPU` says where something is missing.
 """
 
 from __future__ import annotations
@@ -143,13 +144,40 @@ class ReleaseCall:
 class Driver:
     """The kernel's side: the driver's library, and device nodes that show that it is there.
 
-    `nodes` are alternatives, each a list of paths that all exist.
+    `nodes` are alternatives, each a list of paths that all exist. `folders` are those where the
+    library may lie besides the usual ones.
     """
 
     library: str
     nodes: tuple[tuple[str, ...], ...]
     pci_vendor: str
     version: str | None = None
+    folders: tuple[str, ...] = ()
+
+
+REMEDIES = ("closed", "install", "library", "other")
+# Where the driver's library tells its version: it may be there without nodes, or nodes without it.
+OF_DRIVERS_LIBRARY = ("driver_library", "driver_library_in_container", "node")
+
+
+@dataclass(frozen=True, slots=True)
+class Doctor:
+    """What `python -m PyGPU` looks at, and what it says to do; PyGPU/doctor/vendor.py has each key.
+
+    `errors` and `first_drivers` are by numbers. `containers` are by kinds, with "other".
+    """
+
+    kernel_module: str
+    no_device: int
+    remedies: Mapping[str, str]
+    containers: Mapping[str, str]
+    errors: Mapping[str, str] = field(default_factory=dict)
+    variables: tuple[str, ...] = ()
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kernel_version: str = ""
+    too_old: int | None = None
+    first_drivers: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +196,7 @@ class Manifest:
     ends: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
+    doctor: Doctor | None = None
     stands_for: tuple[str, ...] = ()
     portable_names: tuple[str, ...] = ()
     manual: str | None = None
@@ -216,10 +245,29 @@ def load(api: str, specs: Path) -> Manifest:
         raise ManifestError(f'{where}: release: gives = "number" needs major and minor')
     if unknown := [one for one, what in made.ends.items() if what not in ENDS]:
         raise ManifestError(f"{where}: ends: {unknown[0]} ends none of {ENDS}")
+    if made.doctor:
+        _check_doctor(made.doctor, made.driver, where)
     codes = {**made.status.codes}
     for meaning, number in OWN_NUMBERS.items():
         codes.setdefault(meaning, number)
     return replace(made, status=replace(made.status, codes=codes))
+
+
+def _check_doctor(doctor: Doctor, driver: Driver | None, where: str) -> None:
+    if unknown := [one for one in doctor.remedies if one not in REMEDIES + OF_DRIVERS_LIBRARY]:
+        raise ManifestError(
+            f"{where}: doctor.remedies: {unknown[0]!r} is none of {REMEDIES + OF_DRIVERS_LIBRARY}"
+        )
+    needed = REMEDIES + (OF_DRIVERS_LIBRARY if driver and driver.version else ())
+    if missing := [one for one in needed if one not in doctor.remedies]:
+        raise ManifestError(f"{where}: doctor.remedies: {missing[0]!r} is missing")
+    if str(doctor.no_device) not in doctor.errors:
+        raise ManifestError(f"{where}: doctor.errors: {doctor.no_device}, no_device, is missing")
+    if "other" not in doctor.containers:
+        raise ManifestError(f"{where}: doctor.containers: 'other' is missing")
+    for key, table in (("errors", doctor.errors), ("first_drivers", doctor.first_drivers)):
+        if wrong := [one for one in table if not one.isdecimal()]:
+            raise ManifestError(f"{where}: doctor.{key}: {wrong[0]!r} is no number")
 
 
 def names(specs: Path) -> tuple[str, ...]:

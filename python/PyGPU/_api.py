@@ -84,14 +84,27 @@ class Library:
 
 
 class Driver:
-    """The driver's library, and its device nodes: alternatives, of which all paths must exist."""
+    """The driver's library, and its device nodes: alternatives, of which all paths must exist.
 
-    __slots__ = ("library", "nodes", "pci_vendor")
+    `version` is the library's function that tells its version, None where it has none. `folders`
+    are those where the library may lie besides the usual ones.
+    """
 
-    def __init__(self, library: str, nodes: Sequence[Sequence[str]], pci_vendor: str) -> None:
+    __slots__ = ("folders", "library", "nodes", "pci_vendor", "version")
+
+    def __init__(
+        self,
+        library: str,
+        nodes: Sequence[Sequence[str]],
+        pci_vendor: str,
+        version: str | None,
+        folders: Sequence[str],
+    ) -> None:
         self.library = library
         self.nodes = nodes
         self.pci_vendor = pci_vendor
+        self.version = version
+        self.folders = folders
 
 
 class Api:

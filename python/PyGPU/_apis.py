@@ -76,6 +76,8 @@ APIS = {
                 ("/dev/nvhost-ctrl-gpu",),
             ),
             pci_vendor="0x10de",
+            version="cuDriverGetVersion",
+            folders=("/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"),
         ),
     ),
     "hip": Api(
@@ -113,6 +115,8 @@ APIS = {
                 ("/dev/kfd", "/dev/dri/renderD*"),
             ),
             pci_vendor="0x1002",
+            version=None,
+            folders=("/opt/rocm/lib",),
         ),
         stands_for=("cuda", "cu"),
     ),

@@ -23,10 +23,7 @@ _DRIVER_FOLDERS = (
     "/usr/lib/aarch64-linux-gnu",
     "/usr/lib64",
     "/usr/lib",
-    "/usr/lib/wsl/lib",
-    "/usr/local/nvidia/lib64",
     "/run/opengl-driver/lib",
-    "/opt/rocm/lib",
 )
 
 _name = ""
@@ -72,7 +69,7 @@ def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str 
         return None
     name = driver.library
     folders = [f for f in environ.get("LD_LIBRARY_PATH", "").split(":") if f.startswith("/")]
-    folders += [root + folder for folder in _DRIVER_FOLDERS]
+    folders += [root + folder for folder in (*_DRIVER_FOLDERS, *driver.folders)]
     for folder in folders:
         path = os.path.join(folder, name)
         if os.path.exists(path):

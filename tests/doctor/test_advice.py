@@ -119,6 +119,19 @@ def test_codes_that_have_a_cause(diagnose, code, word):
     assert word in said
 
 
+def test_an_amd_card_that_the_release_does_not_know(diagnose):
+    files = {"/dev/kfd": "", "/dev/dri/renderD128": ""}
+    error = {"function": "hipGetDeviceCount", "name": "hipErrorNoDevice", "message": "none"}
+    found = {"library": LIBRARY, "errors": [{**error, "code": 100}], "driver_version": 60241134}
+    report = diagnose(files, backend="hip", hip=found)
+    assert told(report) == (
+        "hip: hipGetDeviceCount gives hipErrorNoDevice (100): none -> HIP_VISIBLE_DEVICES or "
+        "ROCR_VISIBLE_DEVICES may hide every device; else the card may be none that this ROCm "
+        "release knows (`rocminfo` lists what it sees)"
+    )
+    assert report["apis"]["hip"]["driver"]["version"] == "6.2.41134"
+
+
 def test_an_amd_container(diagnose):
     said = told(diagnose({"/.dockerenv": ""}, backend="hip"))
     assert "--device=/dev/kfd --device=/dev/dri" in said

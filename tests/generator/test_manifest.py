@@ -55,6 +55,10 @@ def test_every_key_of_a_file_is_taken(name: str) -> None:
         ('["CUarray_st"]', '["a", "b", "c"]', "handles.take: cudaArray_t has more than 2 tags"),
         ("homes = [", "homes = [1, ", "library: homes: 1 is of another kind"),
         ("[driver]", "[driver", "Expected"),
+        ("closed = ", "shut = ", "doctor.remedies: 'shut' is none of"),
+        ('node = "load', 'library_ = "load', "doctor.remedies: 'library_' is none of"),
+        ("no_device = 100", "no_device = 102", "doctor.errors: 102, no_device, is missing"),
+        ("[doctor.errors]", '[doctor.errors]\nx = "y"', "doctor.errors: 'x' is no number"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, right: str, wrong: str, said: str) -> None:

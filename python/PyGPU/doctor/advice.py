@@ -7,6 +7,9 @@ from typing import Any
 
 from PyGPU import _core
 from PyGPU._apis import APIS
+from PyGPU._backend import PORTABLE
+
+from ._vendors import VENDORS
 
 VARIABLES = (
     "PYGPU_BACKEND",
@@ -28,21 +31,11 @@ VARIABLES = (
 Report = dict[str, Any]
 Advice = dict[str, str]
 
-# The first Linux driver that serves a major. Source: NVIDIA, CUDA Compatibility, "Minor version
-# compatibility".
-_FIRST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
-_WHEELS = APIS["cuda"].library.wheels
-_STATIC_RUNTIME = (
-    "A shared object of yours that is linked with the static CUDA runtime (nvcc's default) has a "
-    "runtime of its own: its kernels and symbols give cudaErrorInvalidDeviceFunction (98) when "
-    "passed to PyGPU. Link it with -cudart shared, to CUDA {major}."
-)
-
 
 def advise(report: Report) -> list[Advice]:
     """The problems of the APIs that matter here, each with its remedy, most telling first.
 
-    `api` is "cuda", "hip", or "all" for what concerns both.
+    `api` is the namespace of one of them, or "all" for what concerns all.
     """
     backend = report["backend"]["name"]
     working = [api for api, facts in report["apis"].items() if facts["works"]]
@@ -85,10 +78,13 @@ def _notes_on_libraries(report: Report) -> list[str]:
             f"{problem}: {todo}."
             for problem, todo in (_nothing_of(report, a) for a in report["apis"])
         ]
-    library = report["apis"]["cuda"]["library"]
-    if not library or report["backend"]["name"] == "host":
+    if report["backend"]["name"] == "host":
         return []
-    return [_STATIC_RUNTIME.format(major=library["release"].split(".")[0] or "the same release")]
+    return [
+        note.format(major=facts["library"]["release"].split(".")[0] or "the same release")
+        for api, facts in report["apis"].items()
+        if facts["library"] and (note := VENDORS[api].note)
+    ]
 
 
 def _that_matter(report: Report) -> list[str]:
@@ -117,15 +113,16 @@ def _problems(api: str, report: Report) -> Iterator[tuple[str, str]]:
     if facts["library"] is None:
         yield from _no_library(api, report)
     if not facts["works"]:
-        yield from (_nvidia if api == "cuda" else _amd)(report)
+        yield from _no_device(api, report)
 
 
 def _host(report: Report) -> Advice:
-    """The host runtime serves both APIs, so its troubles are told once."""
-    facts = report["apis"]["cuda"]
+    """The host runtime serves all APIs, so its troubles are told once."""
+    facts = next(iter(report["apis"].values()))
     said = [facts["probe"], *facts["warnings"], "the host runtime gives no device"]
     text = next(text for text in said if text).removeprefix("PyGPU: ")
-    todo = "set PYGPU_BACKEND to auto, cuda or hip, or install PyGPU anew"
+    others = " or ".join(PORTABLE)
+    todo = f"set PYGPU_BACKEND to auto, {others}, or install PyGPU anew"
     return {"api": "all", "problem": text, "todo": todo}
 
 
@@ -151,114 +148,74 @@ def _no_library(api: str, report: Report) -> Iterator[tuple[str, str]]:
             ),
             "see above why; often a library that it needs is missing (ldd shows which)",
         )
-    elif api == "cuda":
-        driver = facts["driver"]["version"]
-        major = int(driver.split(".")[0]) if driver else max(_WHEELS)
-        wheel = _WHEELS.get(min(major, max(_WHEELS)), _WHEELS[min(_WHEELS)])
-        yield "no CUDA runtime library (libcudart) was found", f"pip install {wheel}"
     else:
         yield (
-            "no HIP runtime library (libamdhip64) was found",
-            (
-                "install ROCm's HIP runtime (package hip-runtime-amd, or libamdhip64-5 on Debian), "
-                "or a ROCm build of torch"
-            ),
+            f"no {label} runtime library ({library.stem}) was found",
+            _wheel(api, facts) or VENDORS[api].remedies["library"],
         )
 
 
-def _nvidia(report: Report) -> Iterator[tuple[str, str]]:
-    facts = report["apis"]["cuda"]
-    driver = facts["driver"]
-    code = _code(facts)
+def _wheel(api: str, facts: dict[str, Any]) -> str:
+    """How to get the library that suits the driver from PyPI; "" where PyPI has none."""
+    wheels = APIS[api].library.wheels
+    if not wheels:
+        return ""
+    driver = facts["driver"]["version"]
+    major = int(driver.split(".")[0]) if driver else max(wheels)
+    return f"pip install {wheels.get(min(major, max(wheels)), wheels[min(wheels)])}"
+
+
+def _no_device(api: str, report: Report) -> Iterator[tuple[str, str]]:
+    """What keeps the library from its devices."""
+    facts, vendor, known = report["apis"][api], VENDORS[api], APIS[api].driver
+    driver, code = facts["driver"], _code(facts)
+    nodes = [node["path"] for node in driver["nodes"]]
     closed = [node["path"] for node in driver["nodes"] if not node["accessible"]]
+    # Where the driver's library tells no version, the nodes alone show a driver.
+    answers = driver["version"] if known and known.version else nodes
     if closed:
-        yield (
-            f"{', '.join(closed)} may not be opened by this user",
-            (
-                "have the nodes made readable and writable (mode 0666 is the driver's default), or "
-                "add this user to their group"
-            ),
-        )
-    if driver["version"] and code == 35:
-        yield from _driver_too_old(facts)
+        remedy = vendor.remedies["closed"]
+        yield f"{', '.join(closed)} may not be opened by this user", remedy
+    if answers and code is not None and code == vendor.too_old:
+        yield from _driver_too_old(api, facts)
         return
-    if not driver["nodes"] and not driver["version"]:
-        yield _nothing_of(report, "cuda")
-    elif not driver["version"]:
-        container = report["system"]["container"]
+    if closed:
+        return
+    if not nodes and not answers:
+        yield _nothing_of(report, api)
+        return
+    if known and not answers:
+        case = "driver_library_in_container" if report["system"]["container"] else "driver_library"
+        maker = APIS[api].vendor
         yield (
-            "the NVIDIA kernel driver is there, but its library libcuda.so.1 is not",
-            "start the container with NVIDIA_DRIVER_CAPABILITIES=compute,utility"
-            if container
-            else "install the driver's libraries (libcuda1, nvidia-driver-cuda-libs or alike), "
-            "of the kernel driver's very version",
+            f"the {maker} kernel driver is there, but its library {known.library} is not",
+            vendor.remedies[case],
         )
-    elif not driver["nodes"]:
+    elif known and not nodes:
         yield (
-            "the driver's library is there, but no device node (/dev/nvidia0)",
-            _container_remedy(report, "cuda")
-            or "load the kernel module: `sudo modprobe nvidia`, or run nvidia-smi once as root",
+            f"the driver's library is there, but no device node ({known.nodes[0][0]})",
+            _container_remedy(report, api) or vendor.remedies["node"],
         )
-    if code is not None and (remedy := _CUDA_REMEDIES.get(code)):
-        yield _said(facts), remedy
-    elif code is not None and code != 35 and driver["version"]:
-        yield _said(facts), "nvidia-smi and the kernel's log (dmesg) tell more"
+    if code is not None and code in vendor.errors:
+        yield _said(facts), vendor.errors[code]
+    elif code is not None and code != vendor.too_old and answers:
+        yield _said(facts), vendor.remedies["other"]
     elif facts["device_count"] == 0:
-        yield "the driver reports no device", _CUDA_REMEDIES[100]
+        yield "the driver reports no device", vendor.errors[vendor.no_device]
 
 
-_CUDA_REMEDIES = {
-    3: "the driver couldn't start: nvidia-smi and dmesg tell more; in a container check that "
-    "the container's driver libraries match the host's",
-    46: "another process holds the device exclusively (compute mode); see nvidia-smi",
-    100: "CUDA_VISIBLE_DEVICES may hide every device: unset it; else see nvidia-smi",
-    101: "CUDA_VISIBLE_DEVICES names a device that isn't there: unset it or correct it",
-    802: "the machine's NVSwitch isn't ready: start nvidia-fabricmanager",
-    803: "the driver's library and the kernel module are of different versions: reboot, or "
-    "install both anew; in a container drop the image's own libcuda",
-    804: "a forward-compatibility libcuda is used on a card without that right: remove the "
-    "cuda-compat package from the library path",
-}
-
-
-def _driver_too_old(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _driver_too_old(api: str, facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    label, wheels = APIS[api].label, APIS[api].library.wheels
     release = (facts["library"] or {}).get("release", "")
     served = int(facts["driver"]["version"].split(".")[0])
     major = int(release.split(".")[0]) if release[:1].isdigit() else served + 1
-    wheel = _WHEELS.get(served)
-    first = _FIRST_DRIVER.get(major)
+    wheel = wheels.get(served)
+    first = VENDORS[api].first_drivers.get(major)
     older = f"pip install {wheel}, or " if wheel and served < major else ""
     yield (
-        f"the driver serves CUDA up to {facts['driver']['version']}, the library is {release}",
+        f"the driver serves {label} up to {facts['driver']['version']}, the library is {release}",
         f"{older}install a newer driver" + (f" ({first} or later)" if first else ""),
     )
-
-
-def _amd(report: Report) -> Iterator[tuple[str, str]]:
-    facts = report["apis"]["hip"]
-    driver = facts["driver"]
-    closed = [node["path"] for node in driver["nodes"] if not node["accessible"]]
-    code = _code(facts)
-    if closed:
-        yield (
-            f"{', '.join(closed)} may not be opened by this user",
-            (
-                "add this user to the groups render and video (`sudo usermod -aG render,video "
-                "$USER`, then log in again); in a container pass --group-add render as well"
-            ),
-        )
-    elif not driver["nodes"]:
-        yield _nothing_of(report, "hip")
-    elif code == 100 or facts["device_count"] == 0:
-        yield (
-            "the HIP runtime finds no device",
-            (
-                "HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES may hide every device; else the card "
-                "may be none that this ROCm release knows (`rocminfo` lists what it sees)"
-            ),
-        )
-    elif code is not None:
-        yield _said(facts), "`rocminfo` and the kernel's log (dmesg) tell more"
 
 
 def _nothing_of(report: Report, api: str) -> tuple[str, str]:
@@ -274,12 +231,7 @@ def _nothing_of(report: Report, api: str) -> tuple[str, str]:
     if cards:
         verb = "GPUs are" if cards > 1 else "GPU is"
         problem = f"{cards} {vendor} {verb} on the bus, without a driver"
-        install = (
-            "install the NVIDIA driver (package nvidia-driver or alike)"
-            if api == "cuda"
-            else "install or load the amdgpu driver with ROCm support (amdgpu-dkms)"
-        )
-        return problem, remedy or install
+        return problem, remedy or VENDORS[api].remedies["install"]
     if remedy:
         return f"no {vendor} driver and no device is visible in this container", remedy
     return (
@@ -290,18 +242,8 @@ def _nothing_of(report: Report, api: str) -> tuple[str, str]:
 
 def _container_remedy(report: Report, api: str) -> str:
     kind = report["system"]["container"]
-    if not kind:
-        return ""
-    if kind == "kubernetes":
-        resource = "nvidia.com/gpu" if api == "cuda" else "amd.com/gpu"
-        return f"ask for a GPU in the pod's resources: limits: {{{resource}: 1}}"
-    if api == "hip":
-        return "start the container with --device=/dev/kfd --device=/dev/dri"
-    option = "--device nvidia.com/gpu=all" if kind == "podman" else "--gpus all"
-    return (
-        f"start the container with {option}; the host needs the NVIDIA driver and "
-        "the NVIDIA Container Toolkit"
-    )
+    known = VENDORS[api].containers
+    return known.get(kind, known["other"]) if kind else ""
 
 
 def _code(facts: dict[str, Any]) -> int | None:

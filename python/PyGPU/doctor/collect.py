@@ -86,7 +86,7 @@ def _api(
     for answer in answers:
         facts.update({key: answer[key] for key in answer if key in facts})
         if answer.get("driver_version"):
-            facts["driver"]["version"] = _driver_text(api, answer["driver_version"])
+            facts["driver"]["version"] = _driver_text(answer["driver_version"])
     if not facts["candidates"]:  # the child didn't come so far, and where it stuck so would we
         found = _search.survey(api, ask_driver=False)
         facts["candidates"] = [probe.candidate_facts(c) for c in found]
@@ -94,9 +94,9 @@ def _api(
     return facts
 
 
-def _driver_text(api: str, version: int) -> str:
-    """The driver's version in people's form: 12040 is "12.4"; HIP's 60241134 is "6.2.41134"."""
-    if api == "hip" and version >= 10_000_000:
+def _driver_text(version: int) -> str:
+    """The driver's version in people's form: 12040 is "12.4"; a longer 60241134 is "6.2.41134"."""
+    if version >= 10_000_000:
         return f"{version // 10_000_000}.{version // 100_000 % 100}.{version % 100_000}"
     return f"{version // 1000}.{version % 1000 // 10}"
 

@@ -10,22 +10,11 @@ from typing import Any
 import PyGPU._backend as _backend
 from PyGPU._apis import APIS
 
+from ._vendors import VENDORS
+
 _VARIABLES = (
-    "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",
-    "CUDA_HOME",
-    "CUDA_PATH",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_MPS_PIPE_DIRECTORY",
-    "NVIDIA_VISIBLE_DEVICES",
-    "NVIDIA_DRIVER_CAPABILITIES",
-    "HIP_VISIBLE_DEVICES",
-    "ROCR_VISIBLE_DEVICES",
-    "GPU_DEVICE_ORDINAL",
-    "HSA_OVERRIDE_GFX_VERSION",
-    "ROCM_PATH",
-    "ROCM_HOME",
-    "HIP_PATH",
+    *(name for vendor in VENDORS.values() for name in vendor.variables),
+    *(name for api in APIS.values() for name in api.library.homes),
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
 )
@@ -73,13 +62,11 @@ def driver(api: str, environ: Mapping[str, str], root: str = "") -> dict[str, An
 
 def _kernel_driver(api: str, root: str) -> str | None:
     """The version of the kernel's module; "loaded" where it tells none; None without it."""
-    if api == "cuda":
-        line = _first_line(root + "/proc/driver/nvidia/version")
-        if found := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):
-            return found.group()
-        module = root + "/sys/module/nvidia"
-    else:
-        module = root + "/sys/module/amdgpu"
+    vendor = VENDORS[api]
+    line = _first_line(root + vendor.kernel_version) if vendor.kernel_version else ""
+    if found := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):
+        return found.group()
+    module = f"{root}/sys/module/{vendor.kernel_module}"
     if not os.path.isdir(module):
         return None
     return _first_line(module + "/version") or "loaded"

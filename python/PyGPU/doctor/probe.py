@@ -12,6 +12,8 @@ from typing import Any
 import PyGPU._backend as _backend
 import PyGPU._search as _search
 
+from ._vendors import VENDORS
+
 Facts = dict[str, Any]
 
 
@@ -152,14 +154,10 @@ def _device(api: str, module: Any, index: int) -> Facts:
         facts["name"] = _name(properties[0])
         facts["memory_total"] = getattr(properties[0], "totalGlobalMem", None)
         facts["gfx"] = getattr(properties[0], "gcnArchName", None) or None
-    if api == "cuda":
-        major = attribute("cudaDevAttrComputeCapabilityMajor")
-        minor = attribute("cudaDevAttrComputeCapabilityMinor")
-        if major is not None and minor is not None:
-            facts["compute_capability"] = f"{major}.{minor}"
-        facts["warp_size"] = attribute("cudaDevAttrWarpSize")
-    else:
-        facts["warp_size"] = attribute("hipDeviceAttributeWarpSize")
+    for fact, enumerators in VENDORS[api].attributes.items():
+        values = [attribute(one) for one in enumerators]
+        if None not in values:
+            facts[fact] = values[0] if len(values) == 1 else ".".join(map(str, values))
     # Only the current device tells how much of its memory is free. Success has no values.
     problems = len(facts["errors"])
     get(f"{api}SetDevice", index)
