@@ -61,6 +61,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) examples/tour.py
 	@echo "== CUDA C++ from source to result =="
 	$(PY) examples/saxpy.py
+	$(PY) examples/multiply_them.py
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
