@@ -546,6 +546,24 @@ def test_a_graph_is_built_node_by_node(api):
     assert (other.seen[: SIZE // 2 : 4] == 4).all() and (other.seen[SIZE // 2 :] == 5).all()
 
 
+def test_graphs_that_are_nested_too_deeply_are_refused(api):
+    """They would take all of a thread's stack when they run and when they end."""
+    face, memory, stream = Face(api), Memory(), Face(api).stream()
+    graph = int(face("GraphCreate", 0))
+    face.add_set(graph, [], memory.device, 0x07070707, SIZE // 4)
+    for _ in range(999):
+        inner, graph = graph, int(face("GraphCreate", 0))
+        face("GraphAddChildGraphNode", graph, None, 0, inner)
+        face("GraphDestroy", inner)
+    face.launch(face.instantiate(graph), stream)
+    assert memory.all(7)
+    inner, graph = graph, int(face("GraphCreate", 0))
+    face("GraphAddChildGraphNode", graph, None, 0, inner)
+    outer = int(face("GraphCreate", 0))
+    assert face.code("GraphAddChildGraphNode", outer, None, 0, graph) == 1
+    face("GraphDestroy", graph)
+
+
 def test_an_executable_takes_a_graph_of_the_same_shape(api):
     face, memory, stream = Face(api), Memory(), Face(api).stream()
 

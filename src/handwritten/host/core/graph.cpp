@@ -121,6 +121,7 @@ std::shared_ptr<Plan> plan_of(const Graph &graph) {
         const Node &node = *graph.nodes[at];
         made->steps.push_back({node.handle, node.work, node.uses});
         made->user = made->user || node.work->user;
+        made->depth = std::max(made->depth, node.work->depth + 1);
         for (auto one = next[at].rbegin(); one != next[at].rend(); ++one) {
             if (!--missing[*one]) ready.push_back(*one);
         }
@@ -133,8 +134,14 @@ void Plan::run() const {
 }
 
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan) {
+    constexpr unsigned most_nested = 1000;
+    if (plan->depth > most_nested) {
+        report_misuse("graphs are nested more than 1000 deep", plan.get());
+        return nullptr;
+    }
     std::unique_ptr<Work> work = make_work([plan] { plan->run(); }, Task::graph);
     work->user = plan->user;
+    work->depth = plan->depth;
     for (const Plan::Step &step : plan->steps) {
         for (const std::weak_ptr<Allocation> &one : step.uses) {
             Memory memory = one.lock();

@@ -86,6 +86,7 @@ struct Plan {
     // Of each node in the order of addition, what it is and after which it comes: what an update compares.
     std::vector<std::pair<Task, std::vector<std::size_t>>> shape;
     bool user = false; // a user's function is among the steps
+    unsigned depth = 1;
 
     void run() const;
 };
@@ -93,7 +94,8 @@ struct Plan {
 // Null where dependencies go in a circle. Lock held.
 std::shared_ptr<Plan> plan_of(const Graph &graph);
 
-// Work that runs a plan; null, with a report, where memory that it uses was freed.
+// Work that runs a plan; null, with a report, where memory that it uses was freed, or where graphs are nested so
+// deeply that running and ending them would take too much of a thread's stack.
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
 
 struct Executable {

@@ -42,6 +42,7 @@ public:
     std::vector<Memory> uses; // memory that can't be freed unnoticed while this is queued
     bool user = false;        // a user's function: runs on the thread that serves the stream only
     Task task = Task::empty;
+    unsigned depth = 0; // how many graphs are nested in this one
 
     void keep(Memory memory);
     void release();
