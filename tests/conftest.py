@@ -112,11 +112,36 @@ def on_devices(request: pytest.FixtureRequest) -> Interpreter:
     return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
+def of_wheels() -> list[pathlib.Path]:
+    """The folders in which NVIDIA's wheels of CUDA 13 lie."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = (spec.submodule_search_locations or []) if spec else []
+    return [pathlib.Path(one) / "cu13" for one in folders]
+
+
 @pytest.fixture(scope="session")
-def nvcc() -> str:
-    """The path of CUDA's compiler, which no package of PyPI's has whole."""
-    found = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    return found or pytest.skip("no nvcc here")
+def nvcc(once) -> str:
+    """The path of CUDA's compiler, of the toolkit or of NVIDIA's wheels."""
+    if found := shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc"):
+        return found
+    wheels = next((one for one in of_wheels() if (one / "bin" / "nvcc").exists()), None)
+    if not wheels:
+        unavailable("no nvcc here: pip install nvidia-cuda-nvcc==13.0.88")
+        raise AssertionError
+
+    def lay(folder: pathlib.Path) -> None:
+        """The folders of a toolkit: the wheels have no lib64, and no library to link to."""
+        (folder / "bin").mkdir()
+        (folder / "lib64").mkdir()
+        for library in (wheels / "lib").iterdir():
+            (folder / "lib64" / library.name).symlink_to(library)
+        (folder / "lib64" / "libcudart.so").symlink_to("libcudart.so.13")
+        (folder / "include").symlink_to(wheels / "include")
+        command = folder / "bin" / "nvcc"
+        command.write_text(f'#!/bin/sh\nexec "{wheels}/bin/nvcc" -L"{folder}/lib64" "$@"\n')
+        command.chmod(0o755)
+
+    return str(once("toolkit", lay) / "bin" / "nvcc")
 
 
 @pytest.fixture(scope="session")
@@ -134,9 +159,8 @@ def on_real_cuda(python: Interpreter, cuda_library: str) -> Interpreter:
 @pytest.fixture(scope="session")
 def cuda_library() -> str:
     """The path of the real libcudart.so.13 that NVIDIA's PyPI wheel brings."""
-    spec = importlib.util.find_spec("nvidia")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        library = pathlib.Path(folder) / "cu13" / "lib" / "libcudart.so.13"
+    for folder in of_wheels():
+        library = folder / "lib" / "libcudart.so.13"
         if library.exists():
             return str(library)
     unavailable("no libcudart.so.13 here: pip install nvidia-cuda-runtime==13.0.96")
