@@ -1,6 +1,7 @@
-"""Kernels of CUDA C++, compiled by NVRTC and run from their PTX: they compute what numpy does.
+"""Kernels of CUDA C++, compiled by NVRTC or nvcc, run from their PTX: they compute what numpy does.
 
-A GPU runs the same kernels, where one is there: the interpreter is held against both.
+A GPU runs the same kernels, where one is there: the interpreter is held against both, and against
+the record of an H200 (record.py).
 
 Integers and IEEE operations are compared bit by bit, the math functions within the bounds of the
 CUDA C++ Programming Guide ("Mathematical Functions").
@@ -10,56 +11,59 @@ from __future__ import annotations
 
 import math
 import pathlib
+import subprocess
 
 import numpy as np
 import pytest
 
 import PyGPU
+from tests.host.ptx.record import Kernels
 from tests.own_interpreter import own_interpreter
 
-pytestmark = [
-    *own_interpreter("on_devices", PYGPU_HOST_MEMORY="1GiB"),
-    pytest.mark.parametrize(
-        "arch",
-        ["compute_75", "compute_80", "compute_90", "compute_80 -G", "compute_80 -lineinfo"],
-    ),
-]
+pytestmark = own_interpreter("on_devices", PYGPU_HOST_MEMORY="1GiB")
 CORPUS = pathlib.Path(__file__).parent / "corpus"
-RANDOM = np.random.default_rng(7)
+# Who compiles for whom; `fatbin` is nvcc's, compressed as it does by default.
+VARIANTS = [
+    *("nvrtc compute_75", "nvrtc compute_80", "nvrtc compute_90"),
+    *("nvrtc compute_80 -G", "nvrtc compute_80 -lineinfo"),
+    *("nvcc compute_75", "nvcc compute_80 -G", "nvcc compute_90 -lineinfo", "fatbin compute_80"),
+]
 
 
-class Kernels:
-    """The kernels of a file of the corpus."""
-
-    def __init__(self, name: str, arch: str) -> None:
-        source = (CORPUS / name).read_text()
-        arch, *options = arch.split()
-        code = PyGPU.compiler.compile(source, options, arch, cache=False)
-        self.module = PyGPU.Module(code)
-
-    def run(self, name, *arguments, out, grid=1, block=32, shared=0):
-        """What the kernel leaves in `out`, one of its arguments."""
-        arrays = {id(one): PyGPU.to_gpu(one) for one in arguments if isinstance(one, np.ndarray)}
-        given = [arrays.get(id(one), one) for one in arguments]
-        self.module[name](*given, grid=grid, block=block, shared=shared)
-        return arrays[id(out)].get()
+@pytest.fixture(scope="session", params=VARIANTS)
+def variant(request) -> str:
+    return request.param
 
 
-def ints(count: int, low: int = 0, high: int = 100) -> np.ndarray:
-    return RANDOM.integers(low, high, count).astype(np.int32)
+@pytest.fixture(scope="session")
+def folder(variant, once, request) -> pathlib.Path:
+    """The corpus compiled so, once for all tests."""
+    compiler, arch, *options = variant.split()
+    tool = request.getfixturevalue("nvrtc" if compiler == "nvrtc" else "nvcc")
+    output = ["-ptx", f"-arch={arch}"]
+    if compiler == "fatbin":
+        output = ["-fatbin", f"-gencode=arch={arch},code={arch}"]
+
+    def make(folder: pathlib.Path) -> None:
+        for name in ("basics", "blocks", "numbers", "warps"):
+            source = CORPUS / f"{name}.cu"
+            if compiler == "nvrtc":
+                text = source.read_text()
+                code = PyGPU.compiler.compile(text, options, arch, cache=False)
+                (folder / name).write_bytes(bytes(code))
+            else:
+                command = [tool, *output, *options, source, "-o", name]
+                subprocess.run(command, cwd=folder, check=True)
+
+    return once(f"corpus {variant}", make)
 
 
-@pytest.fixture(autouse=True)
-def compilable(nvrtc):
-    """The test is skipped where there is no NVRTC."""
-
-
-def test_basics(arch):
-    kernels, n = Kernels("basics.cu", arch), 1000
-    x, y = (RANDOM.random(n, np.float32) for _ in range(2))
+def test_basics(variant, folder):
+    kernels, n = Kernels("basics", variant, folder), 1000
+    x, y = (kernels.random.random(n, np.float32) for _ in range(2))
     made = kernels.run("saxpy", np.float32(2.5), x, y, np.int32(n), out=y, grid=8, block=128)
     fused = (2.5 * x.astype(np.float64) + y).astype(np.float32)
-    assert np.array_equal(made, np.float32(2.5) * x + y if "-G" in arch else fused)
+    assert np.array_equal(made, np.float32(2.5) * x + y if "-G" in variant else fused)
 
     fibonacci = [0, 1]
     while len(fibonacci) < 13:
@@ -68,7 +72,7 @@ def test_basics(arch):
     made = kernels.run("recursion", out, out=out, block=64)
     assert made.tolist() == [fibonacci[i % 13] for i in range(64)]
 
-    kind, out = ints(n, 0, 10), np.zeros(n, np.int64)
+    kind, out = kernels.ints(n, 0, 10), np.zeros(n, np.int64)
     made = kernels.run("table_of_branches", kind, out, np.int32(n), out=out, grid=8, block=128)
     cases = [
         lambda v: v * 3 + 1, lambda v: v ^ 0x5555, lambda v: v // 7, lambda v: v % 11, lambda v: -v,
@@ -76,7 +80,7 @@ def test_basics(arch):
     ]  # fmt: skip
     assert made.tolist() == [cases[kind[i]](i) for i in range(n)]
 
-    values, out = ints(n), np.zeros(n, np.int32)
+    values, out = kernels.ints(n), np.zeros(n, np.int32)
     made = kernels.run("local_arrays", values, out, np.int32(n), out=out, grid=8, block=128)
     windows = np.sort(np.stack([np.roll(values, -k) for k in range(16)]), axis=0)
     expected = (windows * np.arange(1, 17)[:, None]).sum(0) + windows[values & 15, np.arange(n)]
@@ -104,7 +108,7 @@ def test_basics(arch):
         made = kernels.run("variables", out, out=out, block=4)
         assert made.tolist() == [counter * one for one in (2, 3, 5, 7)]
 
-    which, out = ints(64, 0, 3), np.zeros(64, np.int32)
+    which, out = kernels.ints(64, 0, 3), np.zeros(64, np.int32)
     made = kernels.run("pointers_to_functions", which, out, out=out, block=64)
     i = np.arange(1, 65)
     assert np.array_equal(made, np.choose(which, [2 * i, i * i, -i]))
@@ -116,7 +120,10 @@ def test_basics(arch):
     made = kernels.run("heap", out, out=out, block=64)
     assert np.array_equal(made, i * (i + 1) // 2)
 
-    fours, small = RANDOM.random((n, 4), np.float32), RANDOM.integers(0, 256, (n, 4), np.uint8)
+    fours, small = (
+        kernels.random.random((n, 4), np.float32),
+        kernels.random.integers(0, 256, (n, 4), np.uint8),
+    )
     out, twos = np.zeros((n, 4), np.float32), np.zeros((n, 2), np.int16)
     given = (fours, out, small, twos, np.int32(n))
     assert np.array_equal(
@@ -138,32 +145,32 @@ def test_basics(arch):
     assert made.tolist() == expected
 
 
-def test_blocks(arch):
-    kernels = Kernels("blocks.cu", arch)
-    values, out = ints(8 * 256), np.zeros(8, np.int32)
+def test_blocks(variant, folder):
+    kernels = Kernels("blocks", variant, folder)
+    values, out = kernels.ints(8 * 256), np.zeros(8, np.int32)
     made = kernels.run("block_sum", values, out, out=out, grid=8, block=256)
     assert np.array_equal(made, values.reshape(8, 256).sum(1))
 
     for size in (64, 100, 1024):
-        values, out = ints(size), np.zeros(size, np.int32)
+        values, out = kernels.ints(size), np.zeros(size, np.int32)
         made = kernels.run("scan", values, out, out=out, block=size, shared=8 * size)
         assert np.array_equal(made, np.cumsum(values)), size
 
     n = 64
-    a, b = (RANDOM.integers(-8, 8, (n, n)).astype(np.float32) for _ in range(2))
+    a, b = (kernels.random.integers(-8, 8, (n, n)).astype(np.float32) for _ in range(2))
     c = np.zeros((n, n), np.float32)
     made = kernels.run("matmul", a, b, c, np.int32(n), out=c, grid=(4, 4), block=(16, 16))
     assert np.array_equal(made, a @ b), "sums of small integers are exact"
 
-    a, out = ints(n * n).reshape(n, n), np.zeros((n, n), np.int32)
+    a, out = kernels.ints(n * n).reshape(n, n), np.zeros((n, n), np.int32)
     made = kernels.run("transpose", a, out, np.int32(n), out=out, grid=(2, 2), block=(32, 8))
     assert np.array_equal(made, a.T)
 
-    data, out = RANDOM.integers(0, 256, 5000, np.uint8), np.zeros(256, np.uint32)
+    data, out = kernels.random.integers(0, 256, 5000, np.uint8), np.zeros(256, np.uint32)
     made = kernels.run("histogram", data, out, np.int32(5000), out=out, grid=4, block=256)
     assert np.array_equal(made, np.bincount(data, minlength=256))
 
-    values, out = ints(96), np.zeros(96, np.int32)
+    values, out = kernels.ints(96), np.zeros(96, np.int32)
     made = kernels.run("counted_barriers", values, out, out=out, block=96)
     expected = (values > 0).all() * 10000 + (values > 90).any() * 1000 + (values & 1).sum()
     assert (made == expected).all()
@@ -184,14 +191,14 @@ def test_blocks(arch):
     assert np.array_equal(made, np.cumsum(np.arange(40)))
     assert kernels.run("chain_back", done, out, out=out, grid=40, block=1).all()
 
-    values, partial, out = ints(64 * 16), np.zeros(16, np.int32), np.zeros(1, np.int32)
+    values, partial, out = kernels.ints(64 * 16), np.zeros(16, np.int32), np.zeros(1, np.int32)
     made = kernels.run("last_block", values, partial, out, out=out, grid=16, block=64)
     assert made == [values.sum()]
 
 
-def test_warps(arch):
-    kernels, n = Kernels("warps.cu", arch), 64
-    values, lane = ints(n, 1), np.arange(64) % 32
+def test_warps(variant, folder):
+    kernels, n = Kernels("warps", variant, folder), 64
+    values, lane = kernels.ints(n, 1), np.arange(64) % 32
     base = np.arange(64) - lane
     out = np.zeros((8, n), np.int32)
     made = kernels.run("shuffles", values, out, out=out, block=n)
@@ -259,8 +266,8 @@ def test_warps(arch):
     ]
     assert np.array_equal(made, np.where(thirds, first, 0))
 
-    if arch != "compute_75":
-        values, out = ints(n, -100), np.zeros((6, n), np.int32)
+    if "compute_75" not in variant:
+        values, out = kernels.ints(n, -100), np.zeros((6, n), np.int32)
         made = kernels.run("reductions", values, out, out=out, block=n)
         warps = values.reshape(-1, 32)
         expected = [
@@ -283,12 +290,11 @@ SINGLES = np.array(
 )
 
 
-def test_single_precision(arch):
-    kernels = Kernels("numbers.cu", arch)
+def test_single_precision(variant, folder):
+    kernels = Kernels("numbers", variant, folder)
     special = np.array(np.meshgrid(SINGLES, SINGLES), np.float32).reshape(2, -1)
-    wide = (RANDOM.standard_normal((2, 500)) * 10.0 ** RANDOM.integers(-6, 6, (2, 500))).astype(
-        np.float32
-    )
+    scales = kernels.random.integers(-20, 20, (2, 500))
+    wide = np.ldexp(kernels.random.random((2, 500)) - 0.5, scales).astype(np.float32)
     x, y = np.concatenate([special, wide], 1)
     out = np.zeros((19, x.size), np.float32)
     made = kernels.run("single_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
@@ -316,10 +322,10 @@ def test_single_precision(arch):
         assert same_bits(made[18], np.nan_to_num(np.clip(x, 0, 1), nan=0) + 0)
 
 
-def test_double_precision(arch):
-    kernels = Kernels("numbers.cu", arch)
+def test_double_precision(variant, folder):
+    kernels = Kernels("numbers", variant, folder)
     special = np.array(np.meshgrid(SINGLES * 1.5, SINGLES)).reshape(2, -1)
-    x, y = np.concatenate([special, RANDOM.standard_normal((2, 500)) * 1e5], 1)
+    x, y = np.concatenate([special, (kernels.random.random((2, 500)) - 0.5) * 1e5], 1)
     out = np.zeros((12, x.size))
     made = kernels.run("double_precision", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
     with np.errstate(all="ignore"):
@@ -339,9 +345,9 @@ def test_double_precision(arch):
         assert made[row].tolist() == expected, row
 
 
-def test_math_functions_stay_within_their_bounds(arch):
-    kernels = Kernels("numbers.cu", arch)
-    x = np.concatenate([RANDOM.uniform(-20, 20, 2000), [0, 1, -1, 80]]).astype(np.float32)
+def test_math_functions_stay_within_their_bounds(variant, folder):
+    kernels = Kernels("numbers", variant, folder)
+    x = np.concatenate([kernels.random.uniform(-20, 20, 2000), [0, 1, -1, 80]]).astype(np.float32)
     wide, a = x.astype(np.float64), np.abs(x.astype(np.float64))
     exact = [
         (np.sin(wide), 2), (np.cos(wide), 2), (np.exp(wide), 2),
@@ -352,7 +358,9 @@ def test_math_functions_stay_within_their_bounds(arch):
         (np.vectorize(math.lgamma)((np.abs(x) + np.float32(1)).astype(float)), 6),
     ]  # fmt: skip
     out = np.zeros((len(exact), x.size), np.float32)
-    made = kernels.run("functions", x, out, np.int32(x.size), out=out, grid=16, block=128)
+    made = kernels.run(
+        "functions", x, out, np.int32(x.size), out=out, exact=False, grid=16, block=128
+    )
     for row, (expected, ulps) in enumerate(exact):
         with np.errstate(over="ignore"):
             expected32 = expected.astype(np.float32)
@@ -361,14 +369,16 @@ def test_math_functions_stay_within_their_bounds(arch):
         wrong = np.abs(made[row].astype(float) - expected)[good] > (ulps + 0.5) * spacing[good]
         assert not wrong.any(), (row, x[good][wrong], made[row][good][wrong])
 
-    x = np.concatenate([RANDOM.uniform(-20, 20, 500), [0, 1, -1, 700]])
+    x = np.concatenate([kernels.random.uniform(-20, 20, 500), [0, 1, -1, 700]])
     a = np.abs(x)
     exact = [
         (np.sin(x), 2), (np.exp(x), 1), (np.log(a + 1e-3), 1), (np.tanh(x), 1), (a**1.7, 2),
         (1 / (x + 100), 0), (np.arctan(x), 2), (np.vectorize(math.erf)(x), 2),
     ]  # fmt: skip
     out = np.zeros((len(exact), x.size))
-    made = kernels.run("double_functions", x, out, np.int32(x.size), out=out, grid=16, block=128)
+    made = kernels.run(
+        "double_functions", x, out, np.int32(x.size), out=out, exact=False, grid=16, block=128
+    )
     for row, (expected, ulps) in enumerate(exact):
         good = np.isfinite(expected)
         off = np.abs(made[row] - expected)[good] / np.spacing(
@@ -377,8 +387,8 @@ def test_math_functions_stay_within_their_bounds(arch):
         assert off.max() <= ulps + 1, (row, off.max())
 
 
-def test_half_precision(arch):
-    kernels = Kernels("numbers.cu", arch)
+def test_half_precision(variant, folder):
+    kernels = Kernels("numbers", variant, folder)
     bits = np.concatenate([np.arange(0, 65536, 37), [0x7C00, 0xFC00, 0x7E00, 1, 0x8001]]).astype(
         np.uint16
     )
@@ -410,11 +420,12 @@ def test_half_precision(arch):
     assert np.array_equal(made[9].view(np.uint16)[~np.isnan(x)], (bits ^ 0x8000)[~np.isnan(x)])
 
 
-def test_integers(arch):
-    kernels = Kernels("numbers.cu", arch)
+def test_integers(variant, folder):
+    kernels = Kernels("numbers", variant, folder)
     edges = np.array([0, 1, -1, 2, 7, -8, 31, 255, 2**31 - 1, -(2**31), 0x55555555], np.int64)
     special = np.array(np.meshgrid(edges, edges)).reshape(2, -1)
-    x, y = np.concatenate([special, RANDOM.integers(-(2**31), 2**31, (2, 500))], 1).astype(np.int32)
+    some = kernels.random.integers(-(2**31), 2**31, (2, 500))
+    x, y = np.concatenate([special, some], 1).astype(np.int32)
     out = np.zeros((20, x.size), np.int64)
     made = kernels.run("integers", x, y, out, np.int32(x.size), out=out, grid=8, block=128)
 

@@ -1,0 +1,121 @@
+"""What an H200 gave for the corpus: python -m tests.host.ptx.record FILE [options of pytest].
+
+Runs test_corpus.py on this machine's GPU and writes a digest of each result of which every bit is
+determined. The tests compare with the record; a result that isn't in it fails, too.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import PyGPU
+
+HERE = pathlib.Path(__file__).parent
+RECORD = HERE / "corpus-h200.json"
+NEW = "CORPUS_RECORD"  # the folder for what is to be recorded; nothing is compared then
+
+
+def digest(*values: object) -> str:
+    """Of types, shapes and bytes; NaN is NaN, whatever its bits."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for one in map(np.asarray, values):
+        if one.dtype.kind == "f":
+            one = np.where(np.isnan(one), np.nan, one).astype(one.dtype)
+        # The bytes between fields are nobody's.
+        content = repr(one.tolist()).encode() if one.dtype.names else one.tobytes()
+        hashed.update(f"{one.dtype.str} {one.shape} ".encode() + content)
+    return hashed.hexdigest()
+
+
+class Kernels:
+    """The kernels of a file of the corpus, by one compiler, and random numbers for them."""
+
+    def __init__(self, name: str, variant: str, folder: pathlib.Path) -> None:
+        self.name, self.variant = name, variant
+        self.code = (folder / name).read_bytes()
+        self.module = PyGPU.Module(self.code)
+        # Inputs are made by integers and exact operations: they are the same on every machine.
+        self.random = np.random.default_rng(7)
+        self.runs: dict[str, int] = {}
+
+    def ints(self, count: int, low: int = 0, high: int = 100) -> np.ndarray:
+        return self.random.integers(low, high, count).astype(np.int32)
+
+    def run(self, name, *arguments, out, grid=1, block=32, shared=0, exact=True):
+        """What the kernel leaves in `out`, one of its arguments; `exact`: in one way alone."""
+        arrays = {id(one): PyGPU.to_gpu(one) for one in arguments if isinstance(one, np.ndarray)}
+        given = [arrays.get(id(one), one) for one in arguments]
+        self.module[name](*given, grid=grid, block=block, shared=shared)
+        made = arrays[id(out)].get()
+        turn = self.runs[name] = self.runs.get(name, 0) + 1
+        if exact:
+            self.hold(f"{self.name} {name} {turn}", digest(*arguments), made)
+        return made
+
+    def hold(self, run: str, inputs: str, made: np.ndarray) -> None:
+        """Hold a result against the record, or put it there."""
+        found = {"inputs": inputs, "dtype": made.dtype.str, "shape": list(made.shape)}
+        if folder := os.environ.get(NEW):
+            assert PyGPU.backend == "cuda", "a record is a card's"
+            release = re.search(rb"release [\d.]+, V([\d.]+)", self.code)
+            compiler = release[1].decode() if release else ""
+            entry = [run, found, self.variant, digest(made), compiler]
+            with open(f"{folder}/{os.getpid()}", "a") as file:
+                file.write(json.dumps(entry) + "\n")
+            return
+        known = json.loads(RECORD.read_text())["runs"].get(run, {})
+        recorded = known.pop("results", {}).get(self.variant)
+        assert found == known, f"{run}: the record is of other inputs"
+        assert digest(made) == recorded, f"{run}, {self.variant}: an H200 gave other bits"
+
+
+def collected(folder: str) -> tuple[dict, dict]:
+    """What the tests put into a folder, by runs, and the compilers' releases."""
+    runs: dict[str, dict] = {}
+    compilers: dict[str, str] = {}
+    lines = [line for one in pathlib.Path(folder).iterdir() for line in one.open()]
+    for run, found, variant, result, release in sorted(map(json.loads, lines), key=lambda e: e[0]):
+        known = runs.setdefault(run, {**found, "results": {}})
+        assert {**known, **found} == known and variant not in known["results"], run
+        known["results"][variant] = result
+        if release:
+            compilers[variant.split()[0]] = release
+    for one in runs.values():
+        one["results"] = dict(sorted(one["results"].items()))
+    return runs, dict(sorted(compilers.items()))
+
+
+def main() -> None:
+    file, *options = sys.argv[1:]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "GPUs"]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, NEW: folder, "CI": "true"}  # nothing may be missing
+        subprocess.run(
+            [*command, *options, str(HERE / "test_corpus.py")], env=environment, check=True
+        )
+        runs, compilers = collected(folder)
+    assert runs, "nothing was recorded"
+    driver = ["nvidia-smi", "--id=0", "--query-gpu=driver_version", "--format=csv,noheader"]
+    about = {
+        "device": PyGPU.checked.cudaGetDeviceProperties(0).name,
+        "driver": subprocess.check_output(driver, text=True).strip(),
+        "runtime": PyGPU.checked.cudaRuntimeGetVersion(),
+        "compilers": compilers,
+        "date": datetime.date.today().isoformat(),
+    }
+    text = json.dumps({**about, "runs": runs}, indent=1)
+    pathlib.Path(file).write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
