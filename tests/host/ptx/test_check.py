@@ -11,6 +11,7 @@ import pytest
 import PyGPU
 from PyGPU import host
 from tests.host.ptx import test_corpus
+from tests.host.ptx.test_corpus import folder  # noqa: F401
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_host", PYGPU_HOST_CHECK="1", PYGPU_HOST_MEMORY="1GiB")
@@ -313,11 +314,11 @@ def test_barriers_that_threads_never_reach():
             out = PyGPU.to_gpu(np.zeros(1, np.int32))
 
 
-@pytest.mark.parametrize("arch", ["compute_80", "compute_80 -G"])
+@pytest.mark.parametrize("variant", ["nvrtc compute_80", "nvrtc compute_80 -G"], scope="session")
 @pytest.mark.parametrize(
     "run", [getattr(test_corpus, name) for name in dir(test_corpus) if name.startswith("test_")]
 )
-def test_the_corpus_is_silent(run, arch):
+def test_the_corpus_is_silent(run, variant, folder):  # noqa: F811
     with host.reports() as told:
-        run(arch)
+        run(variant, folder)
     assert not told
