@@ -65,7 +65,8 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
-	PYGPU_BACKEND=host $(PY) -m pytest -q $(WORKERS) tests/seed/test_habits.py \
+	@# The others say themselves on what they run.
+	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) tests/seed/test_habits.py \
 	    tests/seed/test_published_*.py tests/arrays tests/exchange tests/cplusplus/test_devices.py
 	@echo "== All tests =="
 	$(PY) -m pytest $(WORKERS) $(PYTEST)

@@ -46,9 +46,16 @@ LONG = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests begin first: else one worker has them when nothing is left for the others."""
+    """Long tests begin first: else one worker has them when nothing is left for the others.
+
+    What takes the fixture `device` is marked so.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+    for item in items:
+        if "device" in item.fixturenames:
+            item.add_marker("device")
 
 
 @pytest.fixture(scope="session")
