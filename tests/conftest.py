@@ -22,6 +22,9 @@ from tests.own_interpreter import Interpreter
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROCM = ROOT / "build" / "rocm-5.2.3"
 
+# Most tests start an interpreter. Numpy's threads, which none needs, are half of its import there.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 def unavailable(reason: str) -> None:
     """Skip, visibly; in CI fail, since there nothing may be missing."""

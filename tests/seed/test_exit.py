@@ -112,10 +112,12 @@ def test_what_the_stand_in_lacks_is_a_status():
 
 def run_program(name: str, argument: str) -> tuple[object, str, str]:
     """How a program beside this file ends on the host runtime: exit code, stdout, stderr."""
+    environment = os.environ | {"PYGPU_BACKEND": "host"}
+    environment.pop("OPENBLAS_NUM_THREADS", None)  # beside numpy's threads, as for users
     try:
         result = subprocess.run(
             [sys.executable, HERE / name, argument],
-            env={**os.environ, "PYGPU_BACKEND": "host"},
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
