@@ -91,6 +91,7 @@ $(configure-sanitized)
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target all host_stress
 cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU # as it is installed
 cp -R include $(SANITIZED)/python/PyGPU
+$(PY) -m compileall -q $(SANITIZED)/python
 $(SANITIZED)/host_stress
 endef
 
