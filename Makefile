@@ -106,7 +106,8 @@ sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(build-sanitized)
-	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
+	@# test_hostile.py calls each form of each function; those between the oldest and newest release differ in values.
+	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
 # Which lines of C++ and Python the tests reach: all, and arrays and exchange on the host runtime, or what PYTEST names.

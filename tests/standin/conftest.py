@@ -27,8 +27,19 @@ LISTED = [
     for version in settings.releases
 ]
 NEWEST = list({name: (name, version) for name, version in LISTED}.values())
+OLDEST = list({name: (name, version) for name, version in reversed(LISTED)}.values())
 
 Program = Callable[..., dict[str, Any]]
+
+
+def marked(releases: list[tuple[str, str]]) -> list[Any]:
+    """The releases as parameters; those between an API's oldest and newest are marked so."""
+    ends = (*OLDEST, *NEWEST)
+    between = [() if one in ends else (pytest.mark.between,) for one in releases]
+    return [
+        pytest.param(one, marks=marks, id="-".join(one))
+        for one, marks in zip(releases, between, strict=True)
+    ]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
