@@ -66,6 +66,7 @@ have mypy || echo "mypy is not installed: tests/stubs is left out"
 step behaviour "$python" tests/behaviour/collect.py cuda --store "$out/answers.json"
 step behaviour_driver "$python" tests/behaviour/collect.py cu --store "$out/answers-cu.json"
 step tests tests
+step corpus "$python" -m tests.host.ptx.record "$out/corpus-h200.json"
 step ptx "$python" -m pytest -q -p no:cacheprovider tests/host/ptx # the corpus and the opcodes, on the card, too
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
