@@ -51,16 +51,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def standin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+def standin(once: Callable[..., Path]) -> Callable[[str, str], Path]:
     """The path of the stand-in for an API and a version."""
-    built: dict[tuple[str, str], Path] = {}
 
     def path(api: str, version: str) -> Path:
-        if (api, version) not in built:
+        def make(folder: Path) -> None:
             whole = store.load(ROOT / "api_specs" / api / "api.json")
-            folder = tmp_path_factory.mktemp("standin")
-            built[api, version] = build(release_of(whole, release_name(version)), version, folder)
-        return built[api, version]
+            build(release_of(whole, release_name(version)), version, folder)
+
+        return once(f"{api}-{version}", make) / f"{apis.file_name(api)}.{version}"
 
     return path
 
