@@ -254,4 +254,5 @@ def device(has_device: bool):
     import PyGPU
 
     assert int(PyGPU.cudaSetDevice(0)) == 0
+    PyGPU.cudaGetLastError()  # of an earlier test, whose calls failed on purpose
     return PyGPU

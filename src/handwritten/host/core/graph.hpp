@@ -94,8 +94,8 @@ struct Plan {
 // Null where dependencies go in a circle. Lock held.
 std::shared_ptr<Plan> plan_of(const Graph &graph);
 
-// Work that runs a plan; null, with a report, where memory that it uses was freed, or where graphs are nested so
-// deeply that running and ending them would take too much of a thread's stack.
+// Work that runs a plan; null, with a report, where memory that it uses was freed, or where graphs are nested
+// so deeply that running and ending them would take too much of a thread's stack.
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
 
 struct Executable {
