@@ -50,6 +50,7 @@ FATAL = [
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.sync 1, 96;", None, 702, "deadlock"),
     ("setp.eq.u32 %p1, %r2, 0;\n@%p1 bar.warp.sync 3;\n@!%p1 bar.sync 0;", None, 702, "deadlock"),
     ("again: bra again;", None, 702, "PYGPU_HOST_TIMEOUT"),
+    ("call tree, (60);", None, 702, "PYGPU_HOST_TIMEOUT"),
     ("call deep, (%r2);", None, 719, "nested too deeply"),
     ("call (5), one;", None, 719, "a result of a call isn't a place"),
     (".reg .b128 %q; cvt.u32.u64 %q, %rd1;", None, 719, "cvt.u32.u64 can't be run"),
@@ -61,6 +62,10 @@ FATAL = [
 def test_a_fault_is_told_and_stays(body, pointer, code, said):
     text = f"""{HEAD}
 .func deep(.reg .u32 %n) {{ .reg .u32 %m; add.u32 %m, %n, 1; call deep, (%m); ret; }}
+.func tree(.reg .u32 %n) {{
+    .reg .u32 %m; .reg .pred %p;
+    setp.eq.u32 %p, %n, 0; @%p ret; sub.u32 %m, %n, 1; call tree, (%m); call tree, (%m); ret;
+}}
 .func (.reg .u32 %m) one() {{ mov.u32 %m, 1; ret; }}
 .visible .entry k(.param .u64 p) {{
     .reg .u32 %r<4>; .reg .u64 %rd<4>; .reg .f32 %f<8>; .reg .pred %p<3>;

@@ -95,6 +95,8 @@ void copy_predicate(const Warp &w, char *to, const char *from) {
 }
 
 const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
+    // As ways back do: else a recursion gives no other warp a turn, and no timeout ends it.
+    if (++w.loops >= w.most_loops()) return w.leave(Warp::Event::sliced, i);
     const Extra &call = *i->extra;
     if (!agrees(call.places, body.parameters) || !agrees(call.results, body.results))
         return w.fail(Fault::illegal_instruction, i,

@@ -81,9 +81,9 @@ public:
     bool polls = false;             // an mbarrier's phase, which goes on
     std::uint32_t polled_at = 0;    // loops at that time
     bool looks_outside = false;     // it has read what other blocks may write, and waits for that
-    std::uint32_t loops = 0;
-    std::uint32_t carry = 0; // CC.CF of each lane
-    std::uint32_t group = 0; // its number
+    std::uint32_t loops = 0;        // ways back, and calls
+    std::uint32_t carry = 0;        // CC.CF of each lane
+    std::uint32_t group = 0;        // its number
 
     std::uint32_t live = 0; // lanes that haven't exited
     std::uint32_t exists = 0;
@@ -104,7 +104,7 @@ public:
     }
     const Instr *fail(Fault fault, const Instr *at, const std::string &what, unsigned lane = 32);
 
-    // How often it may go back before others have a turn.
+    // How often it may go back, or call, before others have a turn.
     std::uint32_t most_loops() const { return waits ? 32 : 20000; }
     // Whether what it did last was to poll mbarriers: libraries go back a few times between two looks.
     bool only_polls() const { return polls && !looks_outside && loops - polled_at <= 4; }
