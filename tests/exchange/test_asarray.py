@@ -94,6 +94,17 @@ def test_buffers_are_shared_with_the_host_runtime_and_copied_to_a_device(device,
             device.asarray(buffer, copy=False)
 
 
+def test_an_interface_that_is_none_is_none(device):
+    class Numbers:
+        __cuda_array_interface__ = None
+
+        def __array__(self, dtype=None, copy=None):
+            return np.arange(3.0)
+
+    for made in (device.asarray(Numbers()), device.to_gpu(Numbers()), device.GPUArray(Numbers())):
+        assert made.get().tolist() == [0, 1, 2]
+
+
 def test_copy_false_never_copies(device):
     host = np.arange(3, dtype=np.float32)
     for given, dtype in [(host, np.float64), (host.astype(">f4"), None), ([1, 2], None)]:

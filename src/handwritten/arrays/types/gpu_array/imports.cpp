@@ -11,6 +11,8 @@
 #include "python/exception_aside.hpp"
 #include "python/keywords.hpp"
 
+#include <utility>
+
 namespace pygpu::arrays {
 
 PyObject *make_imported(const Imported &imported) {
@@ -49,6 +51,12 @@ bool is_numpys(PyObject *object) {
     return np && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(np->ndarray));
 }
 
+// Empty where an object has none, or says so by None; with an exception set where asking failed.
+Reference interface_of(PyObject *object) {
+    Reference found = optional_attribute(object, "__cuda_array_interface__");
+    return found.get() == Py_None ? Reference() : std::move(found);
+}
+
 // Who asks for the memory of an object, and the stream of the work on it.
 struct Import {
     const char *call;
@@ -81,8 +89,7 @@ struct Import {
         Reference interface;
         if (!runtime.on_host) {
             const ExceptionAside refused;
-            if (!PyObject_HasAttrString(object, "resolve_conj"))
-                interface = optional_attribute(object, "__cuda_array_interface__");
+            if (!PyObject_HasAttrString(object, "resolve_conj")) interface = interface_of(object);
             PyErr_Clear();
         }
         if (!interface && !of_host) return false;
@@ -96,8 +103,7 @@ struct Import {
 bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array) {
     static PyObject *tensor = PyUnicode_InternFromString("__dlpack__");
     const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
-    const Reference interface(is_tensor ? Reference()
-                                        : optional_attribute(object, "__cuda_array_interface__"));
+    const Reference interface(is_tensor ? Reference() : interface_of(object));
     if (!is_tensor && !interface) return !PyErr_Occurred();
     Runtime *runtime = nullptr;
     StreamArgument stream;
