@@ -123,6 +123,10 @@ Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width
                    unsigned flags);
 Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags);
 Status FreeArray(ArrayTag *array);
+Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent extent, unsigned levels,
+                            unsigned flags);
+Status FreeMipmappedArray(MipmapTag *mipmap);
+Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level);
 Status ArrayGetInfo(Channels *channels, Extent *extent, unsigned *flags, ArrayTag *array);
 Status GetChannelDesc(Channels *channels, const ArrayTag *array);
 Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,

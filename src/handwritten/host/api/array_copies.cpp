@@ -39,7 +39,7 @@ Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t 
     std::size_t first = 0;
     if (!(CheckedInt(y) * all.width + x).fits(first) || !lie_within(first, count, all.width * all.height))
         return Status::invalid_value;
-    block = flat(array->memory->base + first);
+    block = flat(array->block().base + first);
     return Status::success;
 }
 

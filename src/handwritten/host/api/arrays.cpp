@@ -4,14 +4,25 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 #include "host/api/formats.hpp"
+#include "host/core/facts.hpp"
 
 #include <algorithm>
 
 namespace pygpu::host {
 namespace {
 
-constexpr unsigned layered = 1, surface = 2, cubemap = 4, gather = 8;
-constexpr unsigned known_flags = layered | surface | cubemap | gather | 0x10 | 0x40 | 0x80;
+constexpr unsigned known_flags =
+    layered_array | surface_array | cubemap_array | gather_array | 0x10 | 0x40 | 0x80;
+constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384, faces = 6;
+
+// Six squares, or with layers a multiple of that.
+bool is_cube(const Extent &extent, unsigned flags) {
+    const bool enough = flags & layered_array ? extent.depth && extent.depth % faces == 0
+                                              : extent.depth == faces;
+    return enough && extent.width == extent.height &&
+           extent.width <= static_cast<std::size_t>(facts().texture_cubemap) &&
+           extent.depth <= static_cast<std::size_t>(facts().cubemap_layers);
+}
 
 } // namespace
 
@@ -22,7 +33,7 @@ Size Array::size() const {
 
 Block Array::block() const {
     const Size all = size();
-    return {memory->base, all.width, all.width * all.height};
+    return {memory->base + offset, all.width, all.width * all.height};
 }
 
 Handles<Array> &arrays() {
@@ -30,10 +41,36 @@ Handles<Array> &arrays() {
     return *handles;
 }
 
+Handles<MipmappedArray> &mipmapped_arrays() {
+    static auto *handles = new Handles<MipmappedArray>;
+    return *handles;
+}
+
 void forget_arrays(unsigned long long context) {
+    for (const auto &[handle, mipmap] : mipmapped_arrays().all()) {
+        if (mipmap->memory->context == context) mipmapped_arrays().remove(handle);
+    }
     for (const auto &[handle, array] : arrays().all()) {
         if (array->memory->context == context) arrays().remove(handle);
     }
+}
+
+Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned) {
+    if (!extent.width || flags & ~known_flags) return Status::invalid_value;
+    if (extent.depth && !extent.height && !(flags & layered_array)) return Status::invalid_value;
+    if (extent.width > widest || extent.height > highest || extent.depth > deepest)
+        return Status::invalid_value;
+    if (flags & cubemap_array && !is_cube(extent, flags)) return Status::invalid_value;
+    const std::size_t element = element_bytes(channels);
+    if (!element) return Status::invalid_channel_descriptor;
+    planned = {nullptr, channels, extent, flags, element};
+    return Status::success;
+}
+
+Status allocate_array(std::size_t bytes, unsigned flags, Memory &made) {
+    const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made);
+    if (status == Status::success) made->owner = Owner::array;
+    return status;
 }
 
 namespace api {
@@ -44,20 +81,15 @@ Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width
 }
 
 Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags) {
-    if (!array || !channels || !extent.width || flags & ~known_flags) return Status::invalid_value;
-    if (extent.depth && !extent.height && !(flags & layered)) return Status::invalid_value;
-    constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384;
-    if (extent.width > widest || extent.height > highest || extent.depth > deepest)
-        return Status::invalid_value;
-    const std::size_t element = element_bytes(*channels);
-    if (!element) return Status::invalid_channel_descriptor;
-    auto made = std::make_shared<Array>(Array{nullptr, *channels, extent, flags, element});
-    const Size size = made->size();
-    std::size_t bytes = 0;
-    if (!size.bytes().fits(bytes)) return Status::memory_allocation;
-    const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made->memory);
+    if (!array || !channels) return Status::invalid_value;
+    Array planned{};
+    Status status = plan_array(*channels, extent, flags, planned);
     if (status != Status::success) return status;
-    made->memory->owner = Owner::array;
+    auto made = std::make_shared<Array>(planned);
+    std::size_t bytes = 0;
+    if (!made->size().bytes().fits(bytes)) return Status::memory_allocation;
+    status = allocate_array(bytes, flags, made->memory);
+    if (status != Status::success) return status;
     const Status entered = caught([&] {
         *array = static_cast<ArrayTag *>(arrays().add(made));
         return Status::success;
@@ -69,6 +101,10 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
 Status FreeArray(ArrayTag *array) {
     const bool on_hip = current_vendor() == Vendor::hip;
     if (!array) return on_hip ? Status::invalid_value : Status::success;
+    if (const auto found = arrays().find(array); found && found->is_level) {
+        report_misuse("a level of a mipmapped array, which ends with that", array);
+        return Status::invalid_resource_handle;
+    }
     const auto gone = arrays().remove(array);
     if (!gone) {
         report_misuse("no array, or one that was freed before", array);

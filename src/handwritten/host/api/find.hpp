@@ -48,4 +48,10 @@ inline std::shared_ptr<Array> find_array(const ArrayTag *handle) {
     return array;
 }
 
+inline std::shared_ptr<MipmappedArray> find_mipmapped(const MipmapTag *handle) {
+    std::shared_ptr<MipmappedArray> mipmap = mipmapped_arrays().find(handle);
+    if (!mipmap) report_misuse("no mipmapped array, or one that was freed", handle);
+    return mipmap;
+}
+
 } // namespace pygpu::host

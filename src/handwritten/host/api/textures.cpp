@@ -12,7 +12,6 @@ namespace pygpu::host {
 namespace {
 
 constexpr std::size_t most_linear = std::size_t{1} << 28; // texels of linear memory
-constexpr unsigned layered_flag = 1;
 constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 
 // Of a channel description that a texture can have.
@@ -27,36 +26,54 @@ bool describe(const Channels &channels, ptx::Texture &made) {
     return true;
 }
 
+ptx::Image image_of(const Array &array) {
+    const Block block = array.block();
+    return {reinterpret_cast<std::uintptr_t>(block.base),
+            {array.extent.width, std::max<std::size_t>(array.extent.height, 1),
+             std::max<std::size_t>(array.extent.depth, 1)},
+            block.pitch,
+            block.slice};
+}
+
+// All but the levels.
+Status of_array(const Array &array, TextureObject &made) {
+    ptx::Texture &texture = made.texture;
+    if (!describe(array.channels, texture)) return Status::invalid_channel_descriptor;
+    made.array = array.memory;
+    texture.layout = ptx::Texture::Layout::array;
+    texture.cube = array.flags & cubemap_array;
+    texture.layered = array.flags & (layered_array | cubemap_array);
+    texture.dimensions = array.extent.depth && !texture.layered ? 3 : array.extent.height ? 2 : 1;
+    texture.levels = {image_of(array)};
+    return Status::success;
+}
+
 Status of_array(const Resource &resource, TextureObject &made) {
     const auto array = find_array(resource.array);
-    if (!array) return gone_array(resource.array);
-    ptx::Texture &texture = made.texture;
-    if (!describe(array->channels, texture)) return Status::invalid_channel_descriptor;
-    const Extent &extent = array->extent;
-    const Block block = array->block();
-    made.array = array->memory;
-    texture.base = reinterpret_cast<std::uintptr_t>(block.base);
-    texture.layout = ptx::Texture::Layout::array;
-    texture.layered = array->flags & layered_flag;
-    texture.pitch = block.pitch;
-    texture.slice = block.slice;
-    texture.extent[0] = extent.width;
-    texture.extent[1] = std::max<std::size_t>(extent.height, 1);
-    texture.extent[2] = std::max<std::size_t>(extent.depth, 1);
-    texture.dimensions = extent.depth && !texture.layered ? 3 : extent.height ? 2 : 1;
-    return Status::success;
+    return array ? of_array(*array, made) : gone_array(resource.array);
+}
+
+Status of_mipmap(const Resource &resource, TextureObject &made) {
+    const auto mipmap = find_mipmapped(resource.mipmap);
+    if (!mipmap) return gone_array(resource.mipmap);
+    const Status status = of_array(*mipmap->levels.front().array, made);
+    made.texture.levels.clear();
+    for (const MipmappedArray::Level &level : mipmap->levels)
+        made.texture.levels.push_back(image_of(*level.array));
+    return status;
 }
 
 Status of_memory(const Resource &resource, ptx::Texture &texture) {
     if (!describe(resource.channels, texture)) return Status::invalid_channel_descriptor;
     const std::size_t element = texture.texel_bytes();
-    texture.base = reinterpret_cast<std::uintptr_t>(resource.pointer);
-    if (!texture.base || texture.base % static_cast<std::size_t>(facts().alignment))
+    ptx::Image &image = texture.levels.front();
+    image.base = reinterpret_cast<std::uintptr_t>(resource.pointer);
+    if (!image.base || image.base % static_cast<std::size_t>(facts().alignment))
         return Status::invalid_value;
     if (resource.kind == linear_resource) {
         texture.layout = ptx::Texture::Layout::linear;
-        texture.extent[0] = resource.bytes / element;
-        return texture.extent[0] > most_linear ? Status::invalid_value : Status::success;
+        image.extent[0] = resource.bytes / element;
+        return image.extent[0] > most_linear ? Status::invalid_value : Status::success;
     }
     const auto most = static_cast<std::size_t>(facts().texture_2d);
     if (resource.width > most || resource.height > most ||
@@ -64,9 +81,9 @@ Status of_memory(const Resource &resource, ptx::Texture &texture) {
         return Status::invalid_value;
     texture.layout = ptx::Texture::Layout::pitched;
     texture.dimensions = 2;
-    texture.pitch = resource.pitch;
-    texture.extent[0] = std::max<std::size_t>(resource.width, 1);
-    texture.extent[1] = std::max<std::size_t>(resource.height, 1);
+    image.pitch = resource.pitch;
+    image.extent[0] = std::max<std::size_t>(resource.width, 1);
+    image.extent[1] = std::max<std::size_t>(resource.height, 1);
     return Status::success;
 }
 
@@ -82,9 +99,72 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
     }
     const bool real = texture.texel == ptx::Texture::Texel::real;
     texture.filtered = sampling.filter == linear_filter && (real || sampling.as_fraction);
-    texture.normalized = sampling.normalized;
+    texture.normalized = sampling.normalized || texture.cube;
     texture.as_fraction = sampling.as_fraction;
     std::copy_n(sampling.border, 4, texture.border.begin());
+    return Status::success;
+}
+
+// Beyond the edge of a face: address modes don't count then.
+Status with_seams(const Sampling &sampling, ptx::Texture &texture) {
+    if (!sampling.seamless) return Status::success;
+    if (!texture.cube) return Status::invalid_value;
+    texture.address.fill(texture.filtered ? ptx::Texture::Address::seam : ptx::Texture::Address::clamp);
+    return Status::success;
+}
+
+// The coordinates of mipmapped arrays must be fractions (cuTexObjectCreate's manual).
+Status with_levels(const Sampling &sampling, ptx::Texture &texture) {
+    if (sampling.level_filter != point_filter && sampling.level_filter != linear_filter)
+        return Status::invalid_value;
+    if (!texture.normalized) return Status::invalid_value;
+    const bool real = texture.texel == ptx::Texture::Texel::real;
+    texture.mixes_levels = sampling.level_filter == linear_filter && (real || sampling.as_fraction);
+    texture.level_bias = sampling.level_bias;
+    texture.least_level = sampling.least_level;
+    texture.most_level = sampling.most_level;
+    if (sampling.anisotropy > 1) report_once("textures are read as if they had no anisotropy");
+    return Status::success;
+}
+
+constexpr int float_formats = 19, block_formats = 25, past_formats = 35; // of views
+
+// What a view's format says of channels: of 8, 16 and 32 bits, with and without a sign, then of 16 and 32 bits
+// with a fraction; of one, two and four channels each.
+Channels channels_of_view(int format) {
+    const int which = (format - 1) / 3, count = 1 << (format - 1) % 3;
+    const bool real = format >= float_formats;
+    const int bits = real ? (which == 6 ? 16 : 32) : 8 << which / 2;
+    const ChannelKind kind = real ? float_channels : which % 2 ? signed_channels : unsigned_channels;
+    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 2 ? bits : 0, kind};
+}
+
+Status with_view(const View &view, ptx::Texture &texture) {
+    if (texture.layout != ptx::Texture::Layout::array || view.format < 0 || view.format >= past_formats)
+        return Status::invalid_value;
+    if (view.format >= block_formats) {
+        report_once("views of compressed textures aren't supported");
+        return Status::not_supported;
+    }
+    if (!view.format) return Status::success; // all is seen as it is
+    const ptx::Image &image = texture.image();
+    const std::size_t bytes = texture.texel_bytes();
+    describe(channels_of_view(view.format), texture);
+    if (texture.texel_bytes() != bytes) return Status::invalid_value;
+    const auto fits = [](std::size_t wanted, std::size_t has) { return std::max<std::size_t>(wanted, 1) == has; };
+    if (!fits(view.width, image.extent[0]) || !fits(view.height, image.extent[1]) ||
+        !fits(view.depth, image.extent[2]))
+        return Status::invalid_value;
+    if (view.first_level > view.last_level || view.last_level >= texture.levels.size() ||
+        view.first_layer > view.last_layer || view.last_layer >= texture.layers())
+        return Status::invalid_value;
+    texture.levels.erase(texture.levels.begin() + view.last_level + 1, texture.levels.end());
+    texture.levels.erase(texture.levels.begin(), texture.levels.begin() + view.first_level);
+    if (!texture.layered) return Status::success;
+    for (ptx::Image &one : texture.levels) {
+        one.base += view.first_layer * one.slice;
+        one.extent[2] = view.last_layer - view.first_layer + 1;
+    }
     return Status::success;
 }
 
@@ -92,8 +172,9 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
 Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
     const bool real = texture.texel == ptx::Texture::Texel::real;
     if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
-    if (sampling.filter == linear_filter && !real && !sampling.as_fraction)
-        return Status::invalid_filter_setting;
+    const bool mixes =
+        sampling.filter == linear_filter || (texture.levels.size() > 1 && sampling.level_filter);
+    if (mixes && !real && !sampling.as_fraction) return Status::invalid_filter_setting;
     return Status::success;
 }
 
@@ -107,9 +188,12 @@ Status enter(TextureObject &object, void *&handle) {
 } // namespace
 
 Channels channels_in(const Resource &resource) {
-    if (resource.kind != array_resource) return resource.channels;
-    const auto array = arrays().find(resource.array);
-    return array ? array->channels : Channels{};
+    std::shared_ptr<Array> array;
+    if (resource.kind == array_resource) array = arrays().find(resource.array);
+    const auto mipmap =
+        resource.kind == mipmapped_resource ? mipmapped_arrays().find(resource.mipmap) : nullptr;
+    if (mipmap) array = mipmap->levels.front().array;
+    return array ? array->channels : resource.channels;
 }
 
 void set_flags(Sampling &sampling, unsigned flags, const Channels &channels) {
@@ -117,29 +201,39 @@ void set_flags(Sampling &sampling, unsigned flags, const Channels &channels) {
     sampling.as_fraction = whole && channels.x <= 16 && !(flags & read_as_integer);
     sampling.normalized = flags & normalized_coordinates;
     sampling.srgb = flags & srgb_flag;
+    sampling.fully_trilinear = flags & trilinear_flag;
+    sampling.seamless = flags & seamless_flag;
 }
 
-Status make_texture(const Resource &resource, const Sampling &sampling, TextureObject &made) {
-    made = {resource, sampling, false, 0, 0, nullptr, {}};
+Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
+                    TextureObject &made) {
+    made = {resource, sampling, view ? *view : View{}, false, 0, 0, nullptr, {}};
+    ptx::Texture &texture = made.texture;
     Status status = Status::invalid_value;
     if (resource.kind == array_resource)
         status = of_array(resource, made);
-    else if (resource.kind == mipmapped_resource) // no mipmapped array can be made
-        status = Status::invalid_resource_handle;
+    else if (resource.kind == mipmapped_resource)
+        status = of_mipmap(resource, made);
     else if (resource.kind == linear_resource || resource.kind == pitched_resource)
-        status = of_memory(resource, made.texture);
-    return status == Status::success ? with_sampler(sampling, made.texture) : status;
+        status = of_memory(resource, texture);
+    if (status == Status::success && view) status = with_view(*view, texture);
+    if (status == Status::success) status = with_sampler(sampling, texture);
+    if (status == Status::success) status = with_seams(sampling, texture);
+    if (status == Status::success && resource.kind == mipmapped_resource)
+        status = with_levels(sampling, texture);
+    return status;
 }
 
-Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, bool strictly) {
+Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, const View *view,
+                      bool strictly) {
     TextureObject made;
-    Status status = make_texture(resource, sampling, made);
+    Status status = make_texture(resource, sampling, view, made);
     if (status == Status::success && strictly) status = check_reading(sampling, made.texture);
     return status == Status::success ? enter(made, handle) : status;
 }
 
 Status create_surface(void *&handle, const Resource &resource) {
-    TextureObject made{resource, {}, true, 0, 0, nullptr, {}};
+    TextureObject made{resource, {}, {}, true, 0, 0, nullptr, {}};
     if (resource.kind != array_resource) {
         const bool described = describe(resource.channels, made.texture);
         return described ? Status::invalid_value : Status::invalid_channel_descriptor;

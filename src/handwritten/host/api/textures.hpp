@@ -10,9 +10,12 @@ namespace pygpu::host {
 
 // CUDA's runtime has the most codes: these are its. Drivers take linear filtering of integers, too, and read
 // the nearest texel; runtimes refuse it: they check `strictly`.
-Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, bool strictly);
+// A view is null where the resource is seen as it is.
+Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, const View *view,
+                      bool strictly);
 // The same, before it has a handle.
-Status make_texture(const Resource &resource, const Sampling &sampling, TextureObject &made);
+Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
+                    TextureObject &made);
 Status create_surface(void *&handle, const Resource &resource);
 // After the device's work. Whether the handle was one.
 bool destroy_texture(const void *handle, bool surface);
@@ -27,6 +30,9 @@ template <class Theirs>
 concept OfDriver = requires(const Theirs &from) { from.res.array.hArray; };
 template <class Theirs>
 concept SamplerOfDriver = requires(const Theirs &from) { from.flags; };
+// CUDA's runtime; HIP's has no such fields.
+template <class Theirs>
+concept HasSeams = requires(const Theirs &from) { from.seamlessCubemap; };
 
 // False for a format that no texture has.
 template <class Theirs> bool resource_of(const Theirs &from, Resource &made) {
@@ -34,6 +40,9 @@ template <class Theirs> bool resource_of(const Theirs &from, Resource &made) {
     switch (made.kind) {
     case array_resource:
         made.array = reinterpret_cast<ArrayTag *>(from.res.array.array);
+        break;
+    case mipmapped_resource:
+        made.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.mipmap);
         break;
     case linear_resource:
         made.pointer = from.res.linear.devPtr;
@@ -58,6 +67,8 @@ template <class Theirs> void tell(const Resource &from, Theirs &to) {
     to.resType = static_cast<decltype(to.resType)>(from.kind);
     if (from.kind == array_resource) {
         to.res.array.array = reinterpret_cast<decltype(to.res.array.array)>(from.array);
+    } else if (from.kind == mipmapped_resource) {
+        to.res.mipmap.mipmap = reinterpret_cast<decltype(to.res.mipmap.mipmap)>(from.mipmap);
     } else if (from.kind == linear_resource) {
         to.res.linear.devPtr = from.pointer;
         to.res.linear.desc = __builtin_bit_cast(decltype(to.res.linear.desc), from.channels);
@@ -104,6 +115,10 @@ template <class Theirs> Sampling sampling_of(const Theirs &from, const Channels 
     made.as_fraction = static_cast<int>(from.readMode) == 1;
     made.normalized = from.normalizedCoords;
     made.srgb = from.sRGB;
+    if constexpr (HasSeams<Theirs>) {
+        made.seamless = from.seamlessCubemap;
+        made.fully_trilinear = from.disableTrilinearOptimization;
+    }
     return made;
 }
 
@@ -112,15 +127,23 @@ template <class Theirs> void tell(const Sampling &from, Theirs &to) {
     to.readMode = static_cast<decltype(to.readMode)>(from.as_fraction ? 1 : 0);
     to.normalizedCoords = from.normalized;
     to.sRGB = from.srgb;
+    if constexpr (HasSeams<Theirs>) {
+        to.seamlessCubemap = from.seamless;
+        to.disableTrilinearOptimization = from.fully_trilinear;
+    }
 }
 
-constexpr unsigned read_as_integer = 1, normalized_coordinates = 2, srgb_flag = 0x10;
+constexpr unsigned read_as_integer = 1, normalized_coordinates = 2, srgb_flag = 0x10, trilinear_flag = 0x20,
+                   seamless_flag = 0x40;
 
 template <OfDriver Theirs> bool resource_of(const Theirs &from, Resource &made) {
     made = {static_cast<int>(from.resType), nullptr, nullptr, {}, 0, 0, 0, 0};
     switch (made.kind) {
     case array_resource:
         made.array = reinterpret_cast<ArrayTag *>(from.res.array.hArray);
+        return true;
+    case mipmapped_resource:
+        made.mipmap = reinterpret_cast<MipmapTag *>(from.res.mipmap.hMipmappedArray);
         return true;
     case linear_resource:
         made.pointer = reinterpret_cast<void *>(from.res.linear.devPtr);
@@ -145,6 +168,9 @@ template <OfDriver Theirs> void tell(const Resource &from, Theirs &to) {
     const int format = format_of(from.channels);
     if (from.kind == array_resource) {
         to.res.array.hArray = reinterpret_cast<decltype(to.res.array.hArray)>(from.array);
+    } else if (from.kind == mipmapped_resource) {
+        to.res.mipmap.hMipmappedArray =
+            reinterpret_cast<decltype(to.res.mipmap.hMipmappedArray)>(from.mipmap);
     } else if (from.kind == linear_resource) {
         to.res.linear.devPtr = reinterpret_cast<decltype(to.res.linear.devPtr)>(from.pointer);
         to.res.linear.format = static_cast<decltype(to.res.linear.format)>(format);
@@ -172,7 +198,26 @@ template <SamplerOfDriver Theirs> Sampling sampling_of(const Theirs &from, const
 template <SamplerOfDriver Theirs> void tell(const Sampling &from, Theirs &to) {
     tell_common(from, to);
     to.flags = (from.as_fraction ? 0 : read_as_integer) | (from.normalized ? normalized_coordinates : 0) |
-               (from.srgb ? srgb_flag : 0);
+               (from.srgb ? srgb_flag : 0) | (from.fully_trilinear ? trilinear_flag : 0) |
+               (from.seamless ? seamless_flag : 0);
+}
+
+// ---- Views are the same everywhere.
+template <class Theirs> View view_of(const Theirs &from) {
+    return {static_cast<int>(from.format), from.width,      from.height,    from.depth, from.firstMipmapLevel,
+            from.lastMipmapLevel,          from.firstLayer, from.lastLayer};
+}
+
+template <class Theirs> void tell(const View &from, Theirs &to) {
+    to = {};
+    to.format = static_cast<decltype(to.format)>(from.format);
+    to.width = from.width;
+    to.height = from.height;
+    to.depth = from.depth;
+    to.firstMipmapLevel = from.first_level;
+    to.lastMipmapLevel = from.last_level;
+    to.firstLayer = from.first_layer;
+    to.lastLayer = from.last_layer;
 }
 
 // ---- the functions, for handles that are numbers or pointers
@@ -181,18 +226,16 @@ template <class Object> const void *address_of(Object object) {
 }
 inline const void *address_of(unsigned long long object) { return reinterpret_cast<const void *>(object); }
 
-template <class Object, class Theirs, class Sampler, class View>
-Status create_texture(Object *object, const Theirs *resource, const Sampler *sampler, const View *view) {
+template <class Object, class Theirs, class Sampler, class TheirView>
+Status create_texture(Object *object, const Theirs *resource, const Sampler *sampler,
+                      const TheirView *view) {
     if (!object || !resource || !sampler) return Status::invalid_value;
     Resource from;
     if (!resource_of(*resource, from)) return Status::invalid_value;
-    if (view && static_cast<int>(view->format)) {
-        report_once("views of a texture's resource aren't supported");
-        return Status::not_supported;
-    }
+    const View seen = view ? view_of(*view) : View{};
     void *handle = nullptr;
-    const Status status =
-        create_texture(handle, from, sampling_of(*sampler, channels_in(from)), !SamplerOfDriver<Sampler>);
+    const Status status = create_texture(handle, from, sampling_of(*sampler, channels_in(from)),
+                                         view ? &seen : nullptr, !SamplerOfDriver<Sampler>);
     if (status == Status::success) *object = (Object)handle; // NOLINT: a pointer, or a number
     return status;
 }
@@ -221,10 +264,11 @@ template <class Object, class Theirs> Status tell_sampler(Theirs *to, Object obj
     return Status::success;
 }
 
-// There is none.
+// All zeros where there is none.
 template <class Object, class Theirs> Status tell_view(Theirs *to, Object object) {
-    if (!to || !find_texture(address_of(object), false)) return Status::invalid_value;
-    *to = {};
+    const auto found = to ? find_texture(address_of(object), false) : nullptr;
+    if (!found) return Status::invalid_value;
+    tell(found->view, *to);
     return Status::success;
 }
 

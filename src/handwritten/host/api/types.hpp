@@ -10,6 +10,7 @@ struct StreamTag;
 struct EventTag;
 struct PoolTag;
 struct ArrayTag;
+struct MipmapTag;
 struct ModuleTag;
 struct LibraryTag;
 struct FunctionTag; // a kernel of a module or of a library

@@ -21,6 +21,7 @@ struct Facts {
     int constant = 64 << 10;
     int pitch = 2147483647;
     int texture_1d = 131072, texture_2d = 65536, texture_3d = 16384, layers = 2048;
+    int texture_mipmap = 32768, texture_cubemap = 32768, cubemap_layers = 2046;
     int alignment = 512, pitch_alignment = 32;
 };
 

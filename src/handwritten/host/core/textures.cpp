@@ -36,7 +36,7 @@ std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool su
                         : "is no texture object, or one that was destroyed";
         return nullptr;
     }
-    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.base));
+    const Memory memory = memory_at(reinterpret_cast<const void *>(found->texture.image().base));
     if (!memory || (found->array && memory != found->array)) {
         why = found->array ? "stands for an array that was freed" : "stands for memory that isn't allocated";
         return nullptr;

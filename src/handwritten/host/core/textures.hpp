@@ -20,6 +20,14 @@ struct Resource {
     Channels channels;
     std::size_t bytes;                // of linear memory
     std::size_t width, height, pitch; // of pitched memory
+    MipmapTag *mipmap = nullptr;
+};
+
+// How an array's texels are seen: in another format, and which of its levels and layers.
+struct View {
+    int format; // 0: none
+    std::size_t width, height, depth;
+    unsigned first_level, last_level, first_layer, last_layer;
 };
 
 struct Sampling {
@@ -28,6 +36,8 @@ struct Sampling {
     bool as_fraction; // integers are read as fractions
     bool normalized;  // coordinates are fractions
     bool srgb;
+    bool seamless;        // filtering goes on beyond the edge of a cube's face
+    bool fully_trilinear; // NVIDIA's cards may mix fewer levels otherwise; here all are mixed
     float border[4];
     unsigned anisotropy;
     int level_filter;
@@ -37,10 +47,11 @@ struct Sampling {
 struct TextureObject {
     Resource resource;
     Sampling sampling; // of a texture
+    View view;         // of a texture
     bool surface;
     int device;
     unsigned long long context;
-    Memory array;         // that it was made of; null for other memory
+    Memory array;         // that it was made of, or a mipmapped one; null for other memory
     ptx::Texture texture; // without a range: that is known when a kernel reads it
 };
 

@@ -47,4 +47,21 @@ Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *ar
     return Status::success;
 }
 
+Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted, unsigned levels) {
+    Channels channels{};
+    if (!mipmap || !wanted ||
+        !channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, channels))
+        return Status::invalid_value;
+    const Extent extent{wanted->Width, wanted->Height, wanted->Depth};
+    return MallocMipmappedArray(mipmap, &channels, extent, levels, wanted->Flags);
+}
+
+Status MipmappedArrayDestroy(MipmapTag *mipmap) {
+    return mipmap ? FreeMipmappedArray(mipmap) : Status::invalid_resource_handle;
+}
+
+Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level) {
+    return GetMipmappedArrayLevel(array, mipmap, level);
+}
+
 } // namespace pygpu::host::cu

@@ -140,6 +140,9 @@ Status Array3DCreate(ArrayTag **array, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted)
 Status ArrayDestroy(ArrayTag *array);
 Status ArrayGetDescriptor(c::CUDA_ARRAY_DESCRIPTOR *descriptor, ArrayTag *array);
 Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *array);
+Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted, unsigned levels);
+Status MipmappedArrayDestroy(MipmapTag *mipmap);
+Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level);
 Status TexObjectCreate(c::CUtexObject *object, const c::CUDA_RESOURCE_DESC *resource,
                        const c::CUDA_TEXTURE_DESC *sampler, const c::CUDA_RESOURCE_VIEW_DESC *view);
 Status TexObjectDestroy(c::CUtexObject object);

@@ -25,7 +25,7 @@ template <class Change> Status set(c::CUtexref handle, Change change) {
     if (status != Status::success) return status;
     set_flags(found->sampling, found->flags, channels_in(found->resource));
     auto object = std::make_shared<TextureObject>();
-    const bool fits = make_texture(found->resource, found->sampling, *object) == Status::success;
+    const bool fits = make_texture(found->resource, found->sampling, nullptr, *object) == Status::success;
     found->bind(fits ? std::move(object) : nullptr);
     return Status::success;
 }
@@ -93,7 +93,7 @@ Status TexRefSetAddress2D(c::CUtexref reference, const c::CUDA_ARRAY_DESCRIPTOR 
     if (!channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, given.channels))
         return Status::invalid_value;
     TextureObject tried;
-    if (make_texture(given, {}, tried) != Status::success) return Status::invalid_value;
+    if (make_texture(given, {}, nullptr, tried) != Status::success) return Status::invalid_value;
     return set(reference, [&](TextureReference &one) {
         one.resource = given;
         return Status::success;

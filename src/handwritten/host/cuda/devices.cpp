@@ -35,6 +35,12 @@ constexpr Attribute attributes[] = {
     fact(c::cudaDevAttrMaxTexture2DLayeredWidth, &Facts::texture_2d),
     fact(c::cudaDevAttrMaxTexture2DLayeredHeight, &Facts::texture_2d),
     fact(c::cudaDevAttrMaxTexture2DLayeredLayers, &Facts::layers),
+    fact(c::cudaDevAttrMaxTexture1DMipmappedWidth, &Facts::texture_mipmap),
+    fact(c::cudaDevAttrMaxTexture2DMipmappedWidth, &Facts::texture_mipmap),
+    fact(c::cudaDevAttrMaxTexture2DMipmappedHeight, &Facts::texture_mipmap),
+    fact(c::cudaDevAttrMaxTextureCubemapWidth, &Facts::texture_cubemap),
+    fact(c::cudaDevAttrMaxTextureCubemapLayeredWidth, &Facts::texture_cubemap),
+    fact(c::cudaDevAttrMaxTextureCubemapLayeredLayers, &Facts::cubemap_layers),
     fact(c::cudaDevAttrSurfaceAlignment, &Facts::alignment),
     fixed(c::cudaDevAttrConcurrentKernels, 1),
     fact(c::cudaDevAttrL2CacheSize, &Facts::cache_bytes),
@@ -85,6 +91,9 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin =
         static_cast<std::size_t>(facts().shared_most);
     properties->hostNumaId = -1;
+    properties->maxTexture1DMipmap = properties->maxTexture2DMipmap[0] = properties->maxTexture2DMipmap[1] = facts().texture_mipmap;
+    properties->maxTextureCubemap = properties->maxTextureCubemapLayered[0] = facts().texture_cubemap;
+    properties->maxTextureCubemapLayered[1] = facts().cubemap_layers;
     return Status::success;
 }
 

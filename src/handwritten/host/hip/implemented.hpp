@@ -49,6 +49,13 @@ Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width
                    unsigned flags);
 Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags);
 Status GetChannelDesc(Channels *channels, const ArrayTag *array);
+Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent extent, unsigned levels,
+                            unsigned flags);
+Status FreeMipmappedArray(MipmapTag *mipmap);
+Status GetMipmappedArrayLevel(ArrayTag **array, const MipmapTag *mipmap, unsigned level);
+Status MipmappedArrayCreate(MipmapTag **mipmap, c::HIP_ARRAY3D_DESCRIPTOR *wanted, unsigned levels);
+Status MipmappedArrayDestroy(MipmapTag *mipmap);
+Status MipmappedArrayGetLevel(ArrayTag **array, MipmapTag *mipmap, unsigned level);
 
 Status Free(void *pointer);
 Status FreeHost(void *pointer);

@@ -11,18 +11,19 @@ namespace pygpu::host::ptx {
 
 // ".2d", ".a2d": how many coordinates stand behind the layer.
 struct Geometry {
+    std::string_view name;
     unsigned dimensions = 0;
-    bool layered = false;
+    bool layered = false, cube = false;
 };
 
-// Of an instruction's modifiers; cubes and textures of several samples aren't known.
+// Of an instruction's modifiers; textures of several samples aren't known.
 inline Geometry geometry_of(const Decoder &d) {
-    for (const auto &[name, dimensions, layered] : {std::tuple{"1d", 1u, false},
-                                                    {"2d", 2u, false},
-                                                    {"3d", 3u, false},
-                                                    {"a1d", 1u, true},
-                                                    {"a2d", 2u, true}}) {
-        if (d.has(name)) return {dimensions, layered};
+    static constexpr Geometry known[] = {{"1d", 1},       {"2d", 2},
+                                         {"3d", 3},       {"a1d", 1, true},
+                                         {"a2d", 2, true}, {"cube", 3, false, true},
+                                         {"acube", 3, true, true}};
+    for (const Geometry &one : known) {
+        if (d.has(one.name)) return one;
     }
     d.unknown("this geometry isn't supported");
 }

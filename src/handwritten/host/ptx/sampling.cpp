@@ -2,6 +2,7 @@
 // Fetching"). What the guide leaves open is as an H200 does it.
 #include "host/ptx/texture.hpp"
 
+#include "host/ptx/cube.hpp"
 #include "host/ptx/rounding.hpp"
 
 #include <algorithm>
@@ -37,19 +38,21 @@ std::int64_t inside(std::int64_t index, std::int64_t count, Address address) {
     }
     case Address::clamp:
         return std::clamp<std::int64_t>(index, 0, count - 1);
+    case Address::seam:
+        return index;
     default:
         return index >= 0 && index < count ? index : outside;
     }
 }
 
 // A coordinate in texels, small enough for an integer. Not a number is 0.
-double in_texels(const Texture &texture, float given, unsigned dimension) {
+double in_texels(const Texture &texture, const Image &image, float given, unsigned dimension) {
     double at = given;
     const bool repeats =
         address_of(texture, dimension) == Address::wrap || address_of(texture, dimension) == Address::mirror;
     if (at != at || (repeats && std::isinf(at))) return 0;
     if (repeats && std::fabs(at) >= 0x1p20) at -= 2 * std::floor(at / 2);
-    if (texture.normalized) at *= static_cast<double>(texture.extent[dimension]);
+    if (texture.normalized) at *= static_cast<double>(image.extent[dimension]);
     return std::clamp(at, -0x1p40, 0x1p40);
 }
 
@@ -59,19 +62,19 @@ struct Along {
     int weight = 0;
 };
 
-Along between(const Texture &texture, float given, unsigned dimension) {
-    const auto count = static_cast<std::int64_t>(texture.extent[dimension]);
+Along between(const Texture &texture, const Image &image, float given, unsigned dimension) {
+    const auto count = static_cast<std::int64_t>(image.extent[dimension]);
     const Address address = address_of(texture, dimension);
-    double at = rounded((in_texels(texture, given, dimension) - 0.5) * unit);
+    double at = rounded((in_texels(texture, image, given, dimension) - 0.5) * unit);
     if (address == Address::clamp) at = std::clamp(at, 0.0, static_cast<double>(count - 1) * unit);
     const auto place = static_cast<std::int64_t>(at);
     const std::int64_t first = place >> 8;
     return {inside(first, count, address), inside(first + 1, count, address), static_cast<int>(place & 255)};
 }
 
-std::int64_t nearest(const Texture &texture, float given, unsigned dimension) {
-    const double at = std::floor(in_texels(texture, given, dimension));
-    return inside(static_cast<std::int64_t>(at), static_cast<std::int64_t>(texture.extent[dimension]),
+std::int64_t nearest(const Texture &texture, const Image &image, float given, unsigned dimension) {
+    const double at = std::floor(in_texels(texture, image, given, dimension));
+    return inside(static_cast<std::int64_t>(at), static_cast<std::int64_t>(image.extent[dimension]),
                   address_of(texture, dimension));
 }
 
@@ -129,7 +132,8 @@ std::uint32_t border_of(const Texture &texture, unsigned channel) {
 }
 
 // A texel's channels: integers, or floats.
-bool read(const Texture &texture, const std::int64_t (&at)[3], Sample &made, std::uintptr_t &wrong) {
+bool read(const Texture &texture, const Image &image, const std::int64_t (&at)[3], Sample &made,
+          std::uintptr_t &wrong) {
     made = {};
     if (at[0] == outside || at[1] == outside || at[2] == outside) {
         for (unsigned channel = 0; channel < texture.channels; ++channel)
@@ -137,8 +141,8 @@ bool read(const Texture &texture, const std::int64_t (&at)[3], Sample &made, std
         return true;
     }
     const std::size_t bytes = texture.bits / 8;
-    const std::uintptr_t place = texture.base + static_cast<std::uintptr_t>(at[2]) * texture.slice +
-                                 static_cast<std::uintptr_t>(at[1]) * texture.pitch +
+    const std::uintptr_t place = image.base + static_cast<std::uintptr_t>(at[2]) * image.slice +
+                                 static_cast<std::uintptr_t>(at[1]) * image.pitch +
                                  static_cast<std::uintptr_t>(at[0]) * texture.texel_bytes();
     if (!texture.range.has(place, texture.texel_bytes())) {
         wrong = place;
@@ -171,8 +175,9 @@ std::uint32_t plain_of(const Texture &texture, std::uint32_t raw) {
     return result_of(std::max(number_of(texture, raw) / static_cast<double>(largest(texture)), -1.0));
 }
 
-bool read_plain(const Texture &texture, const std::int64_t (&at)[3], Sample &made, std::uintptr_t &wrong) {
-    if (!read(texture, at, made, wrong)) return false;
+bool read_plain(const Texture &texture, const Image &image, const std::int64_t (&at)[3], Sample &made,
+                std::uintptr_t &wrong) {
+    if (!read(texture, image, at, made, wrong)) return false;
     for (unsigned channel = 0; channel < texture.channels; ++channel)
         made[channel] = plain_of(texture, made[channel]);
     return true;
@@ -186,54 +191,134 @@ std::uint32_t filtered_of(const Texture &texture, double sum) {
     return result_of(std::max(rounded(sum * most / static_cast<double>(largest(texture))) / most, -1.0));
 }
 
-} // namespace
+// ---- sums of texels, of each channel
+struct Sums {
+    double of[4] = {};
+};
 
-bool sample(const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
-    const unsigned dimensions = filtered_dimensions(texture);
-    const auto in_layer = static_cast<std::int64_t>(layer);
+bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&at)[3], double weight,
+               Sums &sums, std::uintptr_t &wrong) {
+    Sample raw;
+    if (!read(texture, image, at, raw, wrong)) return false;
+    for (unsigned channel = 0; channel < texture.channels; ++channel)
+        sums.of[channel] += weight * number_of(texture, raw[channel]);
+    return true;
+}
+
+// The same of a cube's texel that may lie beyond an edge of its face, on the next one. Beyond a corner there
+// is none: it counts as the mean of the three around the corner.
+bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], double weight,
+                   Sums &sums, std::uintptr_t &wrong) {
+    const auto count = static_cast<std::int64_t>(image.extent[0]);
+    const std::int64_t x = std::clamp<std::int64_t>(at[0], 0, count - 1),
+                       y = std::clamp<std::int64_t>(at[1], 0, count - 1);
+    if (x == at[0] && y == at[1]) return add_texel(texture, image, at, weight, sums, wrong);
+    if (x == at[0] || y == at[1]) {
+        std::int64_t next[3] = {at[0], at[1], at[2]};
+        to_next_face(count, next);
+        return add_texel(texture, image, next, weight, sums, wrong);
+    }
+    for (const auto &[column, row] : {std::pair{x, y}, {at[0], y}, {x, at[1]}}) {
+        if (!add_over_seam(texture, image, {column, row, at[2]}, weight / 3, sums, wrong)) return false;
+    }
+    return true;
+}
+
+// What one level has at a spot, in 1/256.
+bool add_level(const Texture &texture, const Image &image, const Spot &spot, Sums &sums,
+               std::uintptr_t &wrong) {
+    const auto in_layer = static_cast<std::int64_t>(spot.layer);
     if (!texture.filtered) {
         std::int64_t place[3] = {0, 0, in_layer};
-        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, at[k], k);
-        return read_plain(texture, place, made, wrong);
+        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, image, spot.at[k], k);
+        return add_texel(texture, image, place, unit, sums, wrong);
     }
+    const unsigned dimensions = filtered_dimensions(texture);
+    const bool seams = texture.address[0] == Address::seam;
     Along along[3];
     along[2].first = in_layer;
     for (unsigned k = 0; k < dimensions; ++k)
-        along[k] = between(texture, k < texture.dimensions ? at[k] : 0, k);
-    double sums[4] = {};
+        along[k] = between(texture, image, k < texture.dimensions ? spot.at[k] : 0, k);
     for (unsigned which = 0; which < 1u << dimensions; ++which) {
         const int weight = weight_of(along, dimensions, which);
         if (!weight) continue; // it may be infinite
         std::int64_t place[3];
         for (unsigned k = 0; k < 3; ++k) place[k] = which >> k & 1 ? along[k].second : along[k].first;
-        Sample raw;
-        if (!read(texture, place, raw, wrong)) return false;
+        if (!(seams ? add_over_seam : add_texel)(texture, image, place, weight, sums, wrong)) return false;
+    }
+    return true;
+}
+
+// The levels that a level of detail lies between: the first one's number, and the weight of the next.
+Along between_levels(const Texture &texture, double level) {
+    const auto last = static_cast<double>(texture.levels.size() - 1);
+    double at = level + static_cast<double>(texture.level_bias);
+    if (at != at) at = 0;
+    at = std::min(std::max(at, static_cast<double>(texture.least_level)),
+                  static_cast<double>(texture.most_level));
+    at = std::clamp(at, 0.0, last);
+    const auto steps = static_cast<std::int64_t>(rounded(at * unit));
+    if (!texture.mixes_levels) return {(steps + unit / 2) / unit, 0, 0};
+    return {steps / unit, 0, static_cast<int>(steps % unit)};
+}
+
+} // namespace
+
+double level_of(const Texture &texture, const Gradients &gradients) {
+    double most = 0;
+    for (const auto &change : {gradients.by_x, gradients.by_y}) {
+        double square = 0;
+        for (unsigned k = 0; k < texture.dimensions; ++k) {
+            const double texels =
+                static_cast<double>(change[k]) * static_cast<double>(texture.image().extent[k]);
+            square += texels * texels;
+        }
+        most = std::fmax(most, square);
+    }
+    return std::log2(most) / 2;
+}
+
+bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
+    const Along levels = between_levels(texture, spot.level);
+    const Image &first = texture.levels[static_cast<std::size_t>(levels.first)];
+    if (!texture.filtered && !levels.weight) {
+        std::int64_t place[3] = {0, 0, static_cast<std::int64_t>(spot.layer)};
+        for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, first, spot.at[k], k);
+        return read_plain(texture, first, place, made, wrong);
+    }
+    Sums sums;
+    if (!add_level(texture, first, spot, sums, wrong)) return false;
+    if (levels.weight) {
+        Sums next;
+        if (!add_level(texture, (&first)[1], spot, next, wrong)) return false;
         for (unsigned channel = 0; channel < texture.channels; ++channel)
-            sums[channel] += weight * number_of(texture, raw[channel]);
+            sums.of[channel] =
+                (sums.of[channel] * (unit - levels.weight) + next.of[channel] * levels.weight) / unit;
     }
     made = {};
     for (unsigned channel = 0; channel < texture.channels; ++channel)
-        made[channel] = filtered_of(texture, sums[channel] / unit);
+        made[channel] = filtered_of(texture, sums.of[channel] / unit);
     return true;
 }
 
 bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong) {
     made = {};
-    if (number < 0 || number >= static_cast<std::int64_t>(texture.extent[0])) return true;
-    return read_plain(texture, {number, 0, 0}, made, wrong);
+    const Image &image = texture.image();
+    if (number < 0 || number >= static_cast<std::int64_t>(image.extent[0])) return true;
+    return read_plain(texture, image, {number, 0, 0}, made, wrong);
 }
 
-bool gather(const Texture &texture, const float *at, std::size_t layer, unsigned channel, Sample &made,
-            std::uintptr_t &wrong) {
-    const Along x = between(texture, at[0], 0), y = between(texture, at[1], 1);
-    const auto in_layer = static_cast<std::int64_t>(layer);
+bool gather(const Texture &texture, const Spot &spot, unsigned channel, Sample &made, std::uintptr_t &wrong) {
+    const Image &image = texture.image();
+    const Along x = between(texture, image, spot.at[0], 0), y = between(texture, image, spot.at[1], 1);
+    const auto in_layer = static_cast<std::int64_t>(spot.layer);
     const std::int64_t places[4][3] = {{x.first, y.second, in_layer},
                                        {x.second, y.second, in_layer},
                                        {x.second, y.first, in_layer},
                                        {x.first, y.first, in_layer}};
     for (unsigned index = 0; index < 4; ++index) {
         Sample texel;
-        if (!read_plain(texture, places[index], texel, wrong)) return false;
+        if (!read_plain(texture, image, places[index], texel, wrong)) return false;
         made[index] = texel[channel];
     }
     return true;

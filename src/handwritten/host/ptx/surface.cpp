@@ -21,7 +21,8 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     const std::vector<std::uint32_t> &places = i->extra->places;
     const std::size_t dimensions = i->imm >> dimensions_shift;
     const auto given = [&](std::size_t k) { return std::int64_t{w.reg<std::int32_t>(places[k])[lane]}; };
-    const auto row = static_cast<std::int64_t>(surface.extent[0] * surface.texel_bytes());
+    const Image &image = surface.image();
+    const auto row = static_cast<std::int64_t>(image.extent[0] * surface.texel_bytes());
     std::int64_t at[3] = {given(1), 0, 0};
     std::int64_t most[3] = {row - static_cast<std::int64_t>(bytes), 0, 0};
     if (at[0] & static_cast<std::int64_t>(bytes - 1)) {
@@ -31,7 +32,7 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
     }
     for (std::size_t k = 1; k < dimensions; ++k) {
         at[k] = given(k + 1);
-        most[k] = static_cast<std::int64_t>(surface.extent[k]) - 1;
+        most[k] = static_cast<std::int64_t>(image.extent[k]) - 1;
     }
     if (surface.layered) {
         at[2] = given(0);
@@ -49,14 +50,14 @@ char *place_of(const Instr *i, Warp &w, const Texture &surface, unsigned lane, s
                       k == 0   ? "byte"
                       : k == 1 ? "row"
                                : "slice",
-                      static_cast<long long>(at[k]), k ? surface.extent[k] : static_cast<std::size_t>(row),
+                      static_cast<long long>(at[k]), k ? image.extent[k] : static_cast<std::size_t>(row),
                       k ? "" : " in a row");
         w.fail(Fault::illegal_address, i, text, lane);
         bad = true;
         return nullptr;
     }
-    return reinterpret_cast<char *>(surface.base + static_cast<std::size_t>(at[2]) * surface.slice +
-                                    static_cast<std::size_t>(at[1]) * surface.pitch +
+    return reinterpret_cast<char *>(image.base + static_cast<std::size_t>(at[2]) * image.slice +
+                                    static_cast<std::size_t>(at[1]) * image.pitch +
                                     static_cast<std::size_t>(at[0]));
 }
 
@@ -99,7 +100,7 @@ void decode_surface(Decoder &d) {
     if (d.mods.empty() || d.mods[0] != "b") d.unknown("formatted surfaces aren't supported");
     const Type type = d.needs_type();
     if (type.width() < 8 || type.width() > 64) d.unknown();
-    const Geometry geometry = geometry_of(d);
+    const Geometry geometry = geometry_of(d); // a cube's faces are layers here
     const Operand &registers = d.operand(stores ? 1 : 0);
     std::vector<const Operand *> parts;
     if (registers.kind != Operand::vector) parts.push_back(&registers);

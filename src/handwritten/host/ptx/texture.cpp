@@ -1,27 +1,45 @@
-// Reading textures, and asking about them (PTX ISA, "Texture Instructions: tex, tld4, txq"). Textures have
-// one level, so that neither the level nor gradients of coordinates matter.
+// Reading textures, and asking about them (PTX ISA, "Texture Instructions: tex, tld4, txq").
+#include "host/ptx/cube.hpp"
 #include "host/ptx/image.hpp"
 
 namespace pygpu::host::ptx {
 namespace {
 
-constexpr std::uint64_t is_fetch = 1; // in an instruction's imm: its coordinate is a whole number
+// In an instruction's imm: its coordinate is a whole number; a level of detail, or gradients, stand behind the
+// coordinates; these are a direction.
+enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8 };
+
+// The registers of one lane: coordinates and what stands behind them.
+class Given {
+public:
+    Given(const Instr *i, Warp &w, unsigned lane) : places_(i->extra->places), w_(w), lane_(lane) {}
+
+    std::uint32_t layer() const { return w_.reg<std::uint32_t>(places_[0])[lane_]; }
+    float number(std::size_t index) const { return w_.reg<float>(places_[index + 1])[lane_]; }
+    std::size_t count() const { return places_.size() - 1; }
+
+private:
+    const std::vector<std::uint32_t> &places_;
+    Warp &w_;
+    const unsigned lane_;
+};
 
 // Gives each lane its four results. a: the handle; extra: coordinates, and where results go.
 template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read read) {
     HandlesOf handles(i, w, false);
-    const std::vector<std::uint32_t> &places = i->extra->places, &results = i->extra->results;
+    const std::vector<std::uint32_t> &results = i->extra->results;
     Sample made[warp_size];
     for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
-        float at[3] = {};
-        for (std::size_t k = 1; k < places.size(); ++k) at[k - 1] = w.reg<float>(places[k])[l];
-        const std::size_t layer =
-            std::min<std::size_t>(w.reg<std::uint32_t>(places[0])[l], texture->layers() - 1);
+        const Given given(i, w, l);
+        const std::size_t most = texture->layers() / (texture->cube ? cube_faces : 1) - 1;
+        Spot spot;
+        for (std::size_t k = 0; k < std::min<std::size_t>(given.count(), 3); ++k) spot.at[k] = given.number(k);
+        spot.layer = std::min<std::size_t>(given.layer(), most);
         std::uintptr_t wrong = 0;
-        if (!read(*texture, at, layer, made[l], wrong)) {
+        if (!read(*texture, given, spot, made[l], wrong)) {
             char text[96];
             std::snprintf(text, sizeof text, "a texel at 0x%llx, which isn't in memory that is allocated",
                           static_cast<unsigned long long>(wrong));
@@ -36,29 +54,44 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
     return i + 1;
 }
 
-// Linear memory is read by whole numbers alone, and arrays and pitched memory by floats: what doesn't fit
-// gives zeros, as on a card.
+Gradients gradients_of(const Given &given) {
+    Gradients made;
+    const std::size_t count = given.count() / 3; // behind as many coordinates
+    for (std::size_t k = 0; k < count; ++k) {
+        made.by_x[k] = given.number(count + k);
+        made.by_y[k] = given.number(2 * count + k);
+    }
+    return made;
+}
+
+// Linear memory is read by whole numbers alone, and arrays and pitched memory by floats, cubes by directions:
+// what doesn't fit gives zeros, as on a card.
 const Instr *look_up(const Instr *i, Warp &w) {
-    const bool fetches = i->imm == is_fetch;
+    const std::uint64_t how = i->imm;
     return each_sample(
         i, w,
-        [=](const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
+        [=](const Texture &texture, const Given &given, Spot spot, Sample &made, std::uintptr_t &wrong) {
             const bool linear = texture.layout == Texture::Layout::linear;
             made = {};
-            if (fetches != linear) return true;
-            return linear ? fetch(texture, std::bit_cast<std::int32_t>(at[0]), made, wrong)
-                          : sample(texture, at, layer, made, wrong);
+            if (bool(how & is_fetch) != linear || (how & to_cube && !texture.cube)) return true;
+            if (linear) return fetch(texture, std::bit_cast<std::int32_t>(spot.at[0]), made, wrong);
+            Gradients gradients;
+            if (how & by_gradients) gradients = gradients_of(given);
+            if (how & to_cube) spot = on_face(spot, gradients);
+            if (how & by_level) spot.level = static_cast<double>(given.number(given.count() - 1));
+            if (how & by_gradients) spot.level = level_of(texture, gradients);
+            return sample(texture, spot, made, wrong);
         });
 }
 
 const Instr *gather_four(const Instr *i, Warp &w) {
     const auto channel = static_cast<unsigned>(i->imm);
-    return each_sample(
-        i, w,
-        [=](const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong) {
-            made = {};
-            return texture.dimensions != 2 || gather(texture, at, layer, channel, made, wrong);
-        });
+    return each_sample(i, w,
+                       [=](const Texture &texture, const Given &, const Spot &spot, Sample &made,
+                           std::uintptr_t &wrong) {
+                           made = {};
+                           return texture.dimensions != 2 || gather(texture, spot, channel, made, wrong);
+                       });
 }
 
 // Of tld4: which of the four.
@@ -69,37 +102,59 @@ std::uint64_t channel_of(const Decoder &d) {
     return static_cast<std::uint64_t>(found - names);
 }
 
+// The numbers of a vector, or a single one, go to `places`: as many as are wanted, others don't count.
+void decode_numbers(Decoder &d, const Operand &from, std::size_t count, std::vector<std::uint32_t> &places) {
+    const bool several = from.kind == Operand::vector;
+    if ((several ? from.parts.size() : 1) < count) d.unknown("the number of gradients is wrong");
+    for (std::size_t k = 0; k < count; ++k)
+        places.push_back(d.in(several ? from.parts[k] : from, {Type::real, 32}));
+}
+
 void decode_texture(Decoder &d) {
     d.allow({"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms", "base", "level", "grad", "v2",
              "v4", "r", "g", "b", "a"});
-    const bool gathers = d.base == "tld4";
+    const bool gathers = d.base == "tld4", levels = d.has("level"), grads = d.has("grad");
     const Type type = d.needs_type(1), coordinate = d.needs_type();
     const Geometry geometry = geometry_of(d);
     const bool whole = !coordinate.is_float();
     const Operand &results = d.operand(0);
     if (!d.has("v4") || type.width() != 32 || coordinate.width() != 32) d.unknown();
     if (results.kind != Operand::vector || results.parts.size() != 4) d.unknown("four results are expected");
-    if (d.has("base")) d.unknown("textures have one level");
-    if (whole && (geometry.dimensions > 1 || geometry.layered))
-        d.unknown("whole coordinates are for one dimension");
-    if (gathers && geometry.dimensions != 2) d.unknown();
+    if (whole && (geometry.dimensions > 1 || geometry.layered || levels || grads))
+        d.unknown("whole coordinates are for one dimension and level");
+    if (gathers && (geometry.dimensions != 2 || levels || grads)) d.unknown();
     const bool asks = d.count() > 1 && d.operand(1).second; // d|p: whether the texel is resident
-    const std::size_t at = asks ? 2 : 1, levels = d.has("level") ? 1 : d.has("grad") ? 2 : 0;
-    if (d.count() != at + 1 + levels) d.unknown("offsets and comparisons aren't supported");
+    const std::size_t at = asks ? 2 : 1;
+    if (d.count() != at + 1 + levels + 2 * grads) d.unknown("offsets and comparisons aren't supported");
     Extra &more = d.extra();
     const std::uint32_t handle = decode_place(d, d.operand(at), geometry, coordinate, more.places);
+    if (levels) decode_numbers(d, d.operand(at + 1), 1, more.places);
+    if (grads) decode_numbers(d, d.operand(at + 1), geometry.dimensions, more.places);
+    if (grads) decode_numbers(d, d.operand(at + 2), geometry.dimensions, more.places);
     for (const Operand &one : results.parts) more.results.push_back(d.out(one, type));
     const std::uint32_t resident = asks ? d.pred_out(d.operand(1)) : 0;
-    const std::uint64_t how = gathers ? channel_of(d) : whole ? is_fetch : 0;
+    const std::uint64_t how =
+        whole * is_fetch | levels * by_level | grads * by_gradients | geometry.cube * to_cube;
     Instr &made = d.emit(gathers ? gather_four : look_up);
     made.a = handle;
     made.b = asks;
     made.c = resident;
-    made.imm = how;
+    made.imm = gathers ? channel_of(d) : how;
     made.extra = &more;
 }
 
-enum Query : std::uint64_t { width, height, depth, layers };
+enum Query : std::uint64_t { width, height, depth, layers, levels };
+
+std::size_t answer(const Texture &texture, Query query) {
+    switch (query) {
+    case layers:
+        return texture.layered ? texture.layers() : 0;
+    case levels:
+        return texture.levels.size();
+    default:
+        return query < texture.dimensions ? texture.image().extent[query] : 0;
+    }
+}
 
 template <bool Surface> const Instr *query(const Instr *i, Warp &w) {
     HandlesOf handles(i, w, Surface);
@@ -108,10 +163,7 @@ template <bool Surface> const Instr *query(const Instr *i, Warp &w) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
-        const unsigned has = i->imm == layers ? 0 : texture->dimensions;
-        to[l] = static_cast<std::uint32_t>(i->imm == layers ? (texture->layered ? texture->layers() : 0)
-                                           : i->imm < has   ? texture->extent[i->imm]
-                                                            : 0);
+        to[l] = static_cast<std::uint32_t>(answer(*texture, static_cast<Query>(i->imm)));
     }
     return i + 1;
 }
@@ -119,7 +171,8 @@ template <bool Surface> const Instr *query(const Instr *i, Warp &w) {
 } // namespace
 
 void decode_query(Decoder &d, bool surface) {
-    static constexpr std::string_view names[] = {"width", "height", "depth", "array_size"};
+    static constexpr std::string_view names[] = {"width", "height", "depth", "array_size",
+                                                 "num_mipmap_levels"};
     const auto *const found = std::ranges::find(names, d.mods.empty() ? "" : d.mods[0]);
     const Operand &object = d.operand(1);
     if (found == std::end(names) || d.count() != 2 || object.kind != Operand::address ||

@@ -4,23 +4,31 @@
 #include "host/ptx/memory.hpp"
 
 #include <array>
+#include <vector>
 
 namespace pygpu::host::ptx {
+
+// The texels of a level.
+struct Image {
+    std::uintptr_t base = 0;
+    std::size_t extent[3] = {1, 1, 1}; // texels; what a layered array has in depth are its layers
+    std::size_t pitch = 0, slice = 0;  // bytes
+};
 
 // What a texture or surface object stands for.
 struct Texture {
     enum class Layout : std::uint8_t { linear, pitched, array };
     enum class Texel : std::uint8_t { integer, natural, real };
-    enum class Address : std::uint8_t { wrap, clamp, mirror, border };
+    // `seam`: beyond the edge of a cube's face lies the next face.
+    enum class Address : std::uint8_t { wrap, clamp, mirror, border, seam };
 
     // ---- the texels
-    std::uintptr_t base = 0;
-    Range range; // of the memory that they lie in
+    std::vector<Image> levels{1}; // from the most detailed one on
+    Range range;                  // of the memory that they lie in
     Layout layout = Layout::linear;
-    std::size_t extent[3] = {1, 1, 1}; // texels; what a layered array has in depth are its layers
-    unsigned dimensions = 1;           // without layers
-    bool layered = false;
-    std::size_t pitch = 0, slice = 0; // bytes
+    unsigned dimensions = 1; // without layers
+    bool layered = false;    // a cube's faces are layers
+    bool cube = false;
     Texel texel = Texel::natural;
     unsigned bits = 32, channels = 1;
 
@@ -30,26 +38,46 @@ struct Texture {
     bool normalized = false;  // coordinates are 0 to 1
     bool as_fraction = false; // integers become 0 to 1, or -1 to 1
     std::array<float, 4> border{};
+    bool mixes_levels = false; // linear filtering between them, else the nearest level
+    float level_bias = 0, least_level = 0, most_level = 0;
 
     std::shared_ptr<const void> held; // the memory
 
+    const Image &image() const { return levels.front(); }
     std::size_t texel_bytes() const { return std::size_t{bits} / 8 * channels; }
-    std::size_t layers() const { return layered ? extent[2] : 1; }
+    std::size_t layers() const { return layered ? image().extent[2] : 1; }
 };
 
 // Four results of 32 bits: integers, or floats. Channels that the texture hasn't got are 0.
 using Sample = std::array<std::uint32_t, 4>;
 
-// What a texture has at a place, which has as many coordinates as its dimensions. False where the texels
-// aren't in memory that may be read: `wrong` is then the address.
-bool sample(const Texture &texture, const float *at, std::size_t layer, Sample &made, std::uintptr_t &wrong);
+// How many coordinates count: a texture's dimensions. Of a cube they are a direction, until its face is found.
+struct Spot {
+    float at[3] = {};
+    std::size_t layer = 0;
+    double level = 0; // of detail; 0 is the most detailed one
+};
+
+// How much coordinates change from a pixel to its neighbours in x and in y.
+struct Gradients {
+    float by_x[3] = {}, by_y[3] = {};
+};
+
+// The face of a cube in a direction, and where on it (CUDA C++ Programming Guide, "Cubemap Textures").
+Spot on_face(const Spot &spot, Gradients &gradients);
+
+// The level of detail that suits gradients.
+double level_of(const Texture &texture, const Gradients &gradients);
+
+// What a texture has at a spot. False where the texels aren't in memory that may be read: `wrong` is then the
+// address.
+bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr_t &wrong);
 
 // A texel of linear memory by its number; zeros beyond its end.
 bool fetch(const Texture &texture, std::int64_t number, Sample &made, std::uintptr_t &wrong);
 
 // A channel of the four texels that filtering would mix, counterclockwise from the lower left (PTX ISA,
 // "tld4").
-bool gather(const Texture &texture, const float *at, std::size_t layer, unsigned channel, Sample &made,
-            std::uintptr_t &wrong);
+bool gather(const Texture &texture, const Spot &spot, unsigned channel, Sample &made, std::uintptr_t &wrong);
 
 } // namespace pygpu::host::ptx
