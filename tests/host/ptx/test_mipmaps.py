@@ -1,0 +1,342 @@
+"""Levels of detail and cubes are read as the programming guide says.
+
+A GPU runs the same kernels, where one is there: the interpreter is held against both.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import cu, cuda, hip, host
+from tests.host.ptx import mipmaps, textures
+from tests.host.ptx.mipmaps import GEOMETRIES, LevelSampler, Objects, Places
+from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP
+from tests.own_interpreter import own_interpreter
+
+SIZES = {1: (21,), 2: (21, 10), 3: (13, 9, 6)}
+WIDTH = 9  # of a cube's faces
+
+
+@pytest.fixture(autouse=True)
+def compilable(nvrtc):
+    """The test is skipped where there is no NVRTC."""
+
+
+def levels_of(geometry: str, dtype: str = "f4", count: int = 4) -> list[np.ndarray]:
+    """Random texels of all levels."""
+    random = np.random.default_rng(5)
+    cube = "cube" in geometry
+    sizes = (WIDTH, WIDTH) if cube else SIZES[mipmaps.DIMENSIONS[geometry]]
+    layers = {"a1d": 3, "a2d": 3, "cube": 6, "acube": 12}.get(geometry, 0)
+    made = []
+    for shape in mipmaps.shapes(geometry, sizes, layers, count):
+        if dtype[0] == "f":
+            made.append(random.normal(size=shape).astype(dtype))
+        else:
+            info = np.iinfo(dtype)
+            low = max(info.min, -info.max)
+            made.append(random.integers(low, info.max, shape, dtype, endpoint=True))
+    return made
+
+
+def places_for(geometry: str, count: int = 320) -> Places:
+    """In the texture and around it, or in all directions, at levels in between and beyond."""
+    random = np.random.default_rng(3)
+    if "cube" in geometry:
+        at = random.normal(size=(count, 3))
+    else:
+        at = np.floor(random.uniform(-1, 2, (count, 3)) * 4096) / 4096 + 1 / 65536
+    level = np.floor(random.uniform(-1.5, 6.5, count) * 256) / 256
+    level[: count // 4] = np.floor(level[: count // 4])
+    # Half a level is between two: which one counts then is not what these tests ask.
+    level[np.abs(level % 1 - 0.5) < 1 / 512] += 1 / 64
+    layer = np.arange(count) % 3 if geometry[0] == "a" else 0
+    return Places(at.astype(np.float32), layer, level.astype(np.float32))
+
+
+def bound_of(levels: list[np.ndarray], sampler: LevelSampler, geometry: str) -> float:
+    """Weights are whole multiples of 1/256 each, and products of them are rounded."""
+    colours = np.append(textures.fractions(levels[0]), sampler.border)
+    dimensions = max(mipmaps.DIMENSIONS[geometry], 1 + (sampler.modes()[1] == BORDER))
+    rounded = dimensions - 1 if sampler.filtered else 0
+    # A direction's division, and its product with a size, are floats'.
+    rounded += 1 if sampler.filtered and "cube" in geometry else 0
+    rounded += 1 if sampler.mixes_levels else 0
+    small = {"f4": 1e-6, "f2": 4e-3}.get(levels[0].dtype.str[1:], 1e-4)
+    return small + rounded / 256 * np.ptp(colours)
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+@own_interpreter("on_devices")
+def test_levels_are_chosen_and_mixed(geometry):
+    """With linear and nearest filtering within levels and between them, a bias, and clamps."""
+    kernel, levels, places = mipmaps.corpus()["by_level"], levels_of(geometry), places_for(geometry)
+    with Objects() as made:
+        mipmap = made.mipmap(levels, geometry)
+        modes = (CLAMP,) if "cube" in geometry else (WRAP, MIRROR, BORDER)
+        for address, filtered, mixes, (bias, clamped) in itertools.product(
+            modes, (False, True), (False, True), ((0.0, (0, 99)), (0.75, (0.5, 2.25)))
+        ):
+            border = (0.25, 0.5, -1.0, 3.0)
+            sampler = LevelSampler(
+                address, filtered, border=border, mixes_levels=mixes, bias=bias, clamped=clamped,
+                seamless="cube" in geometry,
+            )  # fmt: skip
+            texture = made.texture(mipmaps.of_mipmap(mipmap), sampler)
+            got = mipmaps.run(kernel, texture, places, geometry)
+            off = np.abs(got - mipmaps.read(levels, places, sampler, geometry)).max(axis=1)
+            worst = off.argmax()
+            told = sampler, places.at[worst], places.level[worst], got[worst], off[worst]
+            assert off[worst] <= bound_of(levels, sampler, geometry), told
+
+
+@pytest.mark.parametrize("kind", ["u1 4", "i1 1", "u2 2", "f2 1"])
+@own_interpreter("on_devices")
+def test_small_formats_are_mixed(kind):
+    dtype, count = kind[:2], int(kind[3:])
+    kernel, levels, places = mipmaps.corpus()["by_level"], levels_of("2d", dtype, count), places_for("2d")
+    with Objects() as made:
+        sampler = LevelSampler(WRAP, True, as_fraction=dtype[0] != "f", mixes_levels=True)
+        texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, "2d")), sampler)
+        got = mipmaps.run(kernel, texture, places, "2d")[:, :count]
+        expected = mipmaps.read(levels, places, sampler, "2d")
+        assert np.abs(got - expected).max() <= bound_of(levels, sampler, "2d")
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+@own_interpreter("on_devices")
+def test_gradients_choose_the_level(geometry):
+    """Of powers of 2 texels along an axis: the level is whole. Without them it is the first."""
+    module, levels, places = mipmaps.corpus(), levels_of(geometry), places_for(geometry)
+    cube = "cube" in geometry
+    sizes = (WIDTH, WIDTH) if cube else SIZES[mipmaps.DIMENSIONS[geometry]]
+    if cube:  # along the middle of faces a direction changes as its place does
+        places.at = np.eye(3, dtype=np.float32)[np.arange(320) % 3] * (1 - 2 * (np.arange(320) % 2))[:, None]
+    sampler = LevelSampler(CLAMP if cube else WRAP, True, mixes_levels=True, seamless=cube)
+    bound = bound_of(levels, sampler, geometry)
+    with Objects() as made:
+        texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, geometry)), sampler)
+        whole = np.arange(320) % 6 - 1
+        for axis in range(len(sizes)):
+            steps = 2.0**whole / sizes[axis] * (2 if cube else 1)
+            along = np.zeros((320, 3))
+            if cube:
+                along[np.arange(320), (np.arange(320) + 1 + axis) % 3] = steps
+            else:
+                along[:, axis] = steps
+            for by_x, by_y in ((along, along / 4), (along / 4, along), (-along, along * 0)):
+                places.by_x, places.by_y, places.level = by_x, by_y, whole
+                got = mipmaps.run(module["by_gradients"], texture, places, geometry)
+                expected = mipmaps.read(levels, places, sampler, geometry)
+                assert np.abs(got - expected).max() <= bound, (axis, np.abs(got - expected).max())
+        places.level, places.by_x = 0.0, None
+        got = mipmaps.run(module["at_base"], texture, places, geometry)
+        assert np.abs(got - mipmaps.read(levels, places, sampler, geometry)).max() <= bound
+
+
+@own_interpreter("on_host")
+def test_gradients_are_measured_in_texels():
+    """The longer of both, in any direction: on a card logarithms are rounded otherwise."""
+    kernel, random = mipmaps.corpus()["by_gradients"], np.random.default_rng(4)
+    for geometry in ("1d", "2d", "3d"):
+        sizes = SIZES[mipmaps.DIMENSIONS[geometry]]
+        levels, places = levels_of(geometry), places_for(geometry)
+        sampler = LevelSampler(WRAP, True, mixes_levels=True)
+        scale = 2 ** random.uniform(-8, 0, (320, 1))
+        by_x, by_y = (random.normal(size=(320, 3)).astype(np.float32) * scale for _ in range(2))
+        places.by_x, places.by_y = by_x.astype(np.float32), by_y.astype(np.float32)
+        places.level = mipmaps.level_of(places.by_x, places.by_y, sizes)
+        with Objects() as made:
+            texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, geometry)), sampler)
+            got = mipmaps.run(kernel, texture, places, geometry)
+        expected = mipmaps.read(levels, places, sampler, geometry)
+        assert np.abs(got - expected).max() <= bound_of(levels, sampler, geometry)
+
+
+@own_interpreter("on_host")
+def test_the_gradients_of_a_direction_are_those_of_its_face():
+    """The quotient's derivatives: a longer direction changes less."""
+    kernel, random = mipmaps.corpus()["by_gradients"], np.random.default_rng(4)
+    # Each level has one colour, its number: what is read is the level of detail.
+    shapes = mipmaps.shapes("cube", (64, 64), 6, 4)
+    levels = [np.full(shape, number, np.float32) for number, shape in enumerate(shapes)]
+    at = random.normal(size=(320, 3)).astype(np.float32)
+    by_x = (random.normal(size=(320, 3)) * 0.1).astype(np.float32)
+    places = Places(at, by_x=by_x, by_y=by_x / 2)
+    face, place = mipmaps.face_and_place(at)
+    step = 1e-3
+    moved_face, moved = mipmaps.face_and_place(at.astype(np.float64) + step * by_x)
+    same = face == moved_face
+    expected = np.log2(np.linalg.norm((moved - place)[:, :2] / step * 64, axis=1))
+    with Objects() as made:
+        sampler = LevelSampler(CLAMP, mixes_levels=True, seamless=True)
+        texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, "cube")), sampler)
+        got = mipmaps.run(kernel, texture, places, "cube")[:, 0]
+    off = np.abs(got - np.clip(expected, 0, 6))[same]
+    assert np.median(off) < 0.01 and off.max() < 0.2
+
+
+def directions(geometry: str) -> Places:
+    """In all directions, and across edges and corners of the cube."""
+    random = np.random.default_rng(9)
+    at = random.normal(size=(400, 3))
+    near = 1 - random.uniform(0, 2 / WIDTH, (400, 3))
+    near *= random.choice([-1, 1], (400, 3))
+    near[:200, 0] = random.uniform(-1, 1, 200)  # across edges; the others across corners
+    return Places(np.concatenate([at, near]).astype(np.float32), np.arange(800) % 3)
+
+
+@pytest.mark.parametrize("geometry", ["cube", "acube"])
+@own_interpreter("on_devices")
+def test_cubes_are_read_in_directions(geometry):
+    """The greatest component says which face, and edges are as the sampler says: seams or modes."""
+    kernel, texels, places = mipmaps.corpus()["at_base"], levels_of(geometry)[0], directions(geometry)
+    with Objects() as made:
+        cube = made.cube(texels, geometry)
+        for filtered, seamless, address in (
+            (False, False, CLAMP), (False, True, BORDER), (True, False, CLAMP), (True, False, BORDER),
+            (True, True, CLAMP),
+        ):  # fmt: skip
+            border = (0.25, 0.5, -1.0, 3.0)
+            sampler = LevelSampler(address, filtered, border=border, seamless=seamless)
+            texture = made.texture(textures.of_array(cube), sampler)
+            got = mipmaps.run(kernel, texture, places, geometry)
+            expected = mipmaps.read([texels], places, sampler, geometry)
+            off = np.abs(got - expected).max(axis=1)
+            worst = off.argmax()
+            told = sampler, places.at[worst], got[worst], expected[worst]
+            assert off[worst] <= bound_of([texels], sampler, geometry), told
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES)
+@own_interpreter("on_devices")
+def test_levels_are_arrays(geometry):
+    """Copies and surfaces read and write each, which has the extents that it should."""
+    module, levels = mipmaps.corpus(), levels_of(geometry)
+    kind = np.int32(GEOMETRIES.index(geometry))
+    with Objects() as made:
+        mipmap = made.mipmap(levels, geometry, textures.SURFACE)
+        for number, texels in enumerate(levels):
+            array = cuda.checked.cudaGetMipmappedArrayLevel(mipmap, number)
+            _, extent, flags = cuda.checked.cudaArrayGetInfo(array)
+            sizes = [extent.width, extent.height, extent.depth]
+            assert [one for one in sizes if one] == list(texels.shape[-2::-1])
+            assert flags & 7 == textures.SURFACE | mipmaps.FLAGS.get(geometry, 0)
+            back = np.zeros_like(texels)
+            mipmaps.fill(array, back, geometry, back=True)
+            assert np.array_equal(back, texels)
+            if geometry == "a1d":
+                continue  # the kernel has none of these
+            width, height, depth = (*texels.shape[-2::-1], 1, 1)[:3]
+            out = PyGPU.to_gpu(np.zeros((width * height * depth, 4), np.float32))
+            surface = made.surface(textures.of_array(array))
+            given = (surface, out, np.int32(width), np.int32(height), np.int32(depth), kind)
+            for expected in (texels.reshape(-1, 4), None):
+                module["through_surface"](*given, grid=-(-len(out) // 64), block=64)
+                if expected is None:
+                    expected = np.tile(np.float32([0, 1, 2, 3]), (len(out), 1))
+                    expected[:, 0] = np.arange(len(out))
+                assert np.array_equal(out.get(), expected), number
+        for past in (len(levels), 99):
+            assert cuda.cudaGetMipmappedArrayLevel(mipmap, past)[-1] == 1
+
+
+@own_interpreter("on_host")
+def test_the_number_of_levels_is_told():
+    with Objects() as made:
+        mipmap = made.mipmap(levels_of("2d"), "2d")
+        out = PyGPU.to_gpu(np.zeros(1, np.int32))
+        texture = made.texture(mipmaps.of_mipmap(mipmap), LevelSampler())
+        mipmaps.corpus()["count_levels"](texture, out, block=1)
+        assert out.get()[0] == 5
+        told = cuda.checked.cudaGetTextureObjectResourceDesc(int(texture))
+        assert (told.resType, int(told.res.mipmap.mipmap)) == (mipmaps.MIPMAPPED, int(mipmap))
+
+
+@own_interpreter("on_devices")
+def test_a_view_shows_some_levels_and_layers():
+    """The first ones of a view are its new level and layer 0; clamps count from there."""
+    levels = levels_of("a2d")
+    kernel, places = mipmaps.corpus()["by_level"], places_for("a2d")
+    view = {"format": 24, "width": 21, "height": 10, "depth": 3}
+    view |= {"firstMipmapLevel": 1, "lastMipmapLevel": 2, "firstLayer": 1, "lastLayer": 2}
+    with Objects() as made:
+        mipmap = made.mipmap(levels, "a2d")
+        sampler = LevelSampler(WRAP, True, mixes_levels=True, clamped=(0.25, 99))
+        resource = mipmaps.of_mipmap(mipmap)
+        texture = cuda.checked.cudaCreateTextureObject(resource, sampler.described(), view)
+        got = mipmaps.run(kernel, np.uint64(texture), places, "a2d")
+        told = cuda.checked.cudaGetTextureObjectResourceViewDesc(texture)
+        cuda.checked.cudaDestroyTextureObject(texture)
+        seen = [one[1:] for one in levels[1:3]]
+        expected = mipmaps.read(seen, places, sampler, "a2d")
+        assert np.abs(got - expected).max() <= bound_of(levels, sampler, "a2d")
+        assert {name: int(getattr(told, name)) for name in view} == view
+
+
+@own_interpreter("on_host")
+def test_the_drivers_mipmapped_arrays_are_read_too():
+    levels, places = levels_of("2d"), places_for("2d")
+    cu.checked.cuInit(0)
+    cu.checked.cuCtxSetCurrent(cu.checked.cuDevicePrimaryCtxRetain(0))
+    wanted = {"Width": 21, "Height": 10, "Format": cu.CU_AD_FORMAT_FLOAT, "NumChannels": 4}
+    mipmap = cu.checked.cuMipmappedArrayCreate(wanted, 99)
+    for number, texels in enumerate(levels):
+        array = cu.checked.cuMipmappedArrayGetLevel(mipmap, number)
+        told = cu.checked.cuArrayGetDescriptor(array)
+        assert (told.Height, told.Width) == texels.shape[:2]
+        mipmaps.fill(cuda.cudaArray_t(int(array)), texels, "2d")
+    assert cu.cuMipmappedArrayGetLevel(mipmap, len(levels))[-1] == 1
+    sampler = LevelSampler(WRAP, True, mixes_levels=True, bias=0.5)
+    drivers = {"addressMode": [WRAP] * 3, "filterMode": 1, "mipmapFilterMode": 1, "flags": 2 | 0x20}
+    drivers |= {"mipmapLevelBias": 0.5, "maxMipmapLevelClamp": 99}
+    resource = {"resType": 1, "res": {"mipmap": {"hMipmappedArray": mipmap}}}
+    texture = cu.checked.cuTexObjectCreate(resource, drivers, None)
+    told = cu.checked.cuTexObjectGetTextureDesc(texture)
+    assert (told.flags & 0x22, told.mipmapFilterMode, told.mipmapLevelBias) == (0x22, 1, 0.5)
+    told = cu.checked.cuTexObjectGetResourceDesc(texture)
+    assert int(told.res.mipmap.hMipmappedArray) == int(mipmap)
+    got = mipmaps.run(mipmaps.corpus()["by_level"], np.uint64(texture), places, "2d")
+    expected = mipmaps.read(levels, places, sampler, "2d")
+    assert np.abs(got - expected).max() <= bound_of(levels, sampler, "2d")
+    cu.checked.cuTexObjectDestroy(texture)
+    cu.checked.cuMipmappedArrayDestroy(mipmap)
+
+
+@own_interpreter("on_host", PYGPU_HOST_STRICT="0")
+def test_levels_end_with_the_mipmapped_array():
+    """A level isn't freed by itself, and neither it nor a texture is used afterwards."""
+    kernel, levels, places = mipmaps.corpus()["by_level"], levels_of("2d"), places_for("2d")
+    made = Objects()
+    mipmap = made.mipmap(levels, "2d")
+    level = cuda.checked.cudaGetMipmappedArrayLevel(mipmap, 1)
+    assert int(level) == int(cuda.checked.cudaGetMipmappedArrayLevel(mipmap, 1))
+    used = PyGPU.checked.cudaMemGetInfo()[0]
+    assert cuda.cudaFreeArray(level) == 400
+    assert "cudaMallocMipmappedArray" in host.leaks()
+    texture = cuda.checked.cudaCreateTextureObject(
+        mipmaps.of_mipmap(mipmap), LevelSampler().described(), None
+    )
+    cuda.checked.cudaFreeMipmappedArray(mipmap)
+    assert PyGPU.checked.cudaMemGetInfo()[0] > used and not host.leaks()
+    assert cuda.cudaArrayGetInfo(level)[-1] == 709
+    assert cuda.cudaGetMipmappedArrayLevel(mipmap, 0)[-1] == 709
+    assert cuda.cudaFreeMipmappedArray(mipmap) == 709
+    with host.reports() as told:
+        mipmaps.launch(kernel, np.uint64(texture), places, "2d")
+        assert PyGPU.cudaDeviceSynchronize() == 700
+    assert any("stands for an array that was freed" in one for one in told)
+    assert PyGPU.cudaDeviceReset() == 0
+
+
+@own_interpreter("on_host")
+def test_hip_has_none_on_linux():
+    """As AMD's runtime there, which checks some arguments first."""
+    format_ = hip.checked.hipCreateChannelDesc(32, 0, 0, 0, 2)
+    assert hip.hipMallocMipmappedArray(format_, (8, 8, 0), 4, 0)[-1] == 801
+    assert hip.hipFreeMipmappedArray(None) == 1
+    assert hip.hipGetMipmappedArrayLevel(None, 0)[-1] == 400
