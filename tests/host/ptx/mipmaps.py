@@ -138,9 +138,7 @@ def run(kernel: object, texture: np.uint64, places: Places, geometry: str) -> np
     return launch(kernel, texture, places, geometry).get()
 
 
-def launch(
-    kernel: object, texture: np.uint64, places: Places, geometry: str
-) -> PyGPU.GPUArray:
+def launch(kernel: object, texture: np.uint64, places: Places, geometry: str) -> PyGPU.GPUArray:
     """Where a kernel puts what it reads there."""
     packed = places.packed()
     out = PyGPU.to_gpu(np.full((len(packed), 4), np.nan, np.float32))
@@ -173,7 +171,7 @@ def with_edges(faces: np.ndarray) -> np.ndarray:
     made[:, 1:-1, 1:-1] = faces
     middle = (2 * np.arange(n) + 1 - n) / n
     for face, ((axis, sign), (s_axis, s_sign), (t_axis, t_sign)) in enumerate(FACES):
-        for beyond, inner in ((0, 1), (n + 1, n)):
+        for beyond in (0, n + 1):
             for along_s in (True, False):
                 # A little beyond the edge, in the middle of each texel there.
                 out = np.full(n, (-1 if beyond == 0 else 1) * (1 + 0.5 / n))

@@ -98,7 +98,11 @@ def test_levels_are_chosen_and_mixed(geometry):
 @own_interpreter("on_devices")
 def test_small_formats_are_mixed(kind):
     dtype, count = kind[:2], int(kind[3:])
-    kernel, levels, places = mipmaps.corpus()["by_level"], levels_of("2d", dtype, count), places_for("2d")
+    kernel, levels, places = (
+        mipmaps.corpus()["by_level"],
+        levels_of("2d", dtype, count),
+        places_for("2d"),
+    )
     with Objects() as made:
         sampler = LevelSampler(WRAP, True, as_fraction=dtype[0] != "f", mixes_levels=True)
         texture = made.texture(mipmaps.of_mipmap(made.mipmap(levels, "2d")), sampler)
@@ -115,7 +119,10 @@ def test_gradients_choose_the_level(geometry):
     cube = "cube" in geometry
     sizes = (WIDTH, WIDTH) if cube else SIZES[mipmaps.DIMENSIONS[geometry]]
     if cube:  # along the middle of faces a direction changes as its place does
-        places.at = np.eye(3, dtype=np.float32)[np.arange(320) % 3] * (1 - 2 * (np.arange(320) % 2))[:, None]
+        places.at = (
+            np.eye(3, dtype=np.float32)[np.arange(320) % 3]
+            * (1 - 2 * (np.arange(320) % 2))[:, None]
+        )
     sampler = LevelSampler(CLAMP if cube else WRAP, True, mixes_levels=True, seamless=cube)
     bound = bound_of(levels, sampler, geometry)
     with Objects() as made:
@@ -194,12 +201,16 @@ def directions(geometry: str) -> Places:
 @own_interpreter("on_devices")
 def test_cubes_are_read_in_directions(geometry):
     """The greatest component says which face, and edges are as the sampler says: seams or modes."""
-    kernel, texels, places = mipmaps.corpus()["at_base"], levels_of(geometry)[0], directions(geometry)
+    kernel, texels, places = (
+        mipmaps.corpus()["at_base"],
+        levels_of(geometry)[0],
+        directions(geometry),
+    )
     with Objects() as made:
         cube = made.cube(texels, geometry)
         for filtered, seamless, address in (
-            (False, False, CLAMP), (False, True, BORDER), (True, False, CLAMP), (True, False, BORDER),
-            (True, True, CLAMP),
+            (False, False, CLAMP), (False, True, BORDER), (True, False, CLAMP),
+            (True, False, BORDER), (True, True, CLAMP),
         ):  # fmt: skip
             border = (0.25, 0.5, -1.0, 3.0)
             sampler = LevelSampler(address, filtered, border=border, seamless=seamless)

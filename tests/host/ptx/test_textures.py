@@ -388,7 +388,7 @@ FAULTS = {
     "beyond": ("load_one", 700, "byte 32 lies beyond the surface, which has 32 in a row"),
     "stored beyond": ("store_one", 700, "byte 32 lies beyond the surface"),
     "misaligned": ("store_one", 716, "no multiple of the access's size"),
-    "a cube": ("cube", 719, r"tex\.cube\.v4\.f32\.f32 can't be run on the CPU"),
+    "samples": ("samples", 719, r"tex\.2dms\.v4\.f32\.s32 can't be run on the CPU"),
 }
 
 

@@ -17,8 +17,8 @@ constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384, faces =
 
 // Six squares, or with layers a multiple of that.
 bool is_cube(const Extent &extent, unsigned flags) {
-    const bool enough = flags & layered_array ? extent.depth && extent.depth % faces == 0
-                                              : extent.depth == faces;
+    const bool enough =
+        flags & layered_array ? extent.depth && extent.depth % faces == 0 : extent.depth == faces;
     return enough && extent.width == extent.height &&
            extent.width <= static_cast<std::size_t>(facts().texture_cubemap) &&
            extent.depth <= static_cast<std::size_t>(facts().cubemap_layers);

@@ -68,8 +68,7 @@ Status of_memory(const Resource &resource, ptx::Texture &texture) {
     const std::size_t element = texture.texel_bytes();
     ptx::Image &image = texture.levels.front();
     image.base = reinterpret_cast<std::uintptr_t>(resource.pointer);
-    if (!image.base || image.base % static_cast<std::size_t>(facts().alignment))
-        return Status::invalid_value;
+    if (!image.base || image.base % static_cast<std::size_t>(facts().alignment)) return Status::invalid_value;
     if (resource.kind == linear_resource) {
         texture.layout = ptx::Texture::Layout::linear;
         image.extent[0] = resource.bytes / element;
@@ -129,8 +128,8 @@ Status with_levels(const Sampling &sampling, ptx::Texture &texture) {
 
 constexpr int float_formats = 19, block_formats = 25, past_formats = 35; // of views
 
-// What a view's format says of channels: of 8, 16 and 32 bits, with and without a sign, then of 16 and 32 bits
-// with a fraction; of one, two and four channels each.
+// What a view's format says of channels: of 8, 16 and 32 bits, with and without a sign, then of 16 and 32
+// bits with a fraction; of one, two and four channels each.
 Channels channels_of_view(int format) {
     const int which = (format - 1) / 3, count = 1 << (format - 1) % 3;
     const bool real = format >= float_formats;
@@ -151,7 +150,9 @@ Status with_view(const View &view, ptx::Texture &texture) {
     const std::size_t bytes = texture.texel_bytes();
     describe(channels_of_view(view.format), texture);
     if (texture.texel_bytes() != bytes) return Status::invalid_value;
-    const auto fits = [](std::size_t wanted, std::size_t has) { return std::max<std::size_t>(wanted, 1) == has; };
+    const auto fits = [](std::size_t wanted, std::size_t has) {
+        return std::max<std::size_t>(wanted, 1) == has;
+    };
     if (!fits(view.width, image.extent[0]) || !fits(view.height, image.extent[1]) ||
         !fits(view.depth, image.extent[2]))
         return Status::invalid_value;
@@ -235,7 +236,8 @@ Status create_texture(void *&handle, const Resource &resource, const Sampling &s
 Status create_surface(void *&handle, const Resource &resource) {
     TextureObject made{resource, {}, {}, true, 0, 0, nullptr, {}};
     if (resource.kind != array_resource) {
-        const bool described = describe(resource.channels, made.texture);
+        const bool described =
+            resource.kind == mipmapped_resource || describe(resource.channels, made.texture);
         return described ? Status::invalid_value : Status::invalid_channel_descriptor;
     }
     const Status status = of_array(resource, made);

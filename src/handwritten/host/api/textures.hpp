@@ -204,8 +204,8 @@ template <SamplerOfDriver Theirs> void tell(const Sampling &from, Theirs &to) {
 
 // ---- Views are the same everywhere.
 template <class Theirs> View view_of(const Theirs &from) {
-    return {static_cast<int>(from.format), from.width,      from.height,    from.depth, from.firstMipmapLevel,
-            from.lastMipmapLevel,          from.firstLayer, from.lastLayer};
+    return {static_cast<int>(from.format), from.width,           from.height,     from.depth,
+            from.firstMipmapLevel,         from.lastMipmapLevel, from.firstLayer, from.lastLayer};
 }
 
 template <class Theirs> void tell(const View &from, Theirs &to) {
@@ -227,8 +227,7 @@ template <class Object> const void *address_of(Object object) {
 inline const void *address_of(unsigned long long object) { return reinterpret_cast<const void *>(object); }
 
 template <class Object, class Theirs, class Sampler, class TheirView>
-Status create_texture(Object *object, const Theirs *resource, const Sampler *sampler,
-                      const TheirView *view) {
+Status create_texture(Object *object, const Theirs *resource, const Sampler *sampler, const TheirView *view) {
     if (!object || !resource || !sampler) return Status::invalid_value;
     Resource from;
     if (!resource_of(*resource, from)) return Status::invalid_value;

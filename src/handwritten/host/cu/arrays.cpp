@@ -49,8 +49,7 @@ Status Array3DGetDescriptor(c::CUDA_ARRAY3D_DESCRIPTOR *descriptor, ArrayTag *ar
 
 Status MipmappedArrayCreate(MipmapTag **mipmap, const c::CUDA_ARRAY3D_DESCRIPTOR *wanted, unsigned levels) {
     Channels channels{};
-    if (!mipmap || !wanted ||
-        !channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, channels))
+    if (!mipmap || !wanted || !channels_of(static_cast<int>(wanted->Format), wanted->NumChannels, channels))
         return Status::invalid_value;
     const Extent extent{wanted->Width, wanted->Height, wanted->Depth};
     return MallocMipmappedArray(mipmap, &channels, extent, levels, wanted->Flags);

@@ -91,7 +91,8 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
     properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin =
         static_cast<std::size_t>(facts().shared_most);
     properties->hostNumaId = -1;
-    properties->maxTexture1DMipmap = properties->maxTexture2DMipmap[0] = properties->maxTexture2DMipmap[1] = facts().texture_mipmap;
+    properties->maxTexture1DMipmap = properties->maxTexture2DMipmap[0] = properties->maxTexture2DMipmap[1] =
+        facts().texture_mipmap;
     properties->maxTextureCubemap = properties->maxTextureCubemapLayered[0] = facts().texture_cubemap;
     properties->maxTextureCubemapLayered[1] = facts().cubemap_layers;
     return Status::success;

@@ -18,9 +18,12 @@ struct Geometry {
 
 // Of an instruction's modifiers; textures of several samples aren't known.
 inline Geometry geometry_of(const Decoder &d) {
-    static constexpr Geometry known[] = {{"1d", 1},       {"2d", 2},
-                                         {"3d", 3},       {"a1d", 1, true},
-                                         {"a2d", 2, true}, {"cube", 3, false, true},
+    static constexpr Geometry known[] = {{"1d", 1},
+                                         {"2d", 2},
+                                         {"3d", 3},
+                                         {"a1d", 1, true},
+                                         {"a2d", 2, true},
+                                         {"cube", 3, false, true},
                                          {"acube", 3, true, true}};
     for (const Geometry &one : known) {
         if (d.has(one.name)) return one;

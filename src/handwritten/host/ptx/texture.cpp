@@ -5,8 +5,8 @@
 namespace pygpu::host::ptx {
 namespace {
 
-// In an instruction's imm: its coordinate is a whole number; a level of detail, or gradients, stand behind the
-// coordinates; these are a direction.
+// In an instruction's imm: its coordinate is a whole number; a level of detail, or gradients, stand behind
+// the coordinates; these are a direction.
 enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8 };
 
 // The registers of one lane: coordinates and what stands behind them.
@@ -36,7 +36,8 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
         const Given given(i, w, l);
         const std::size_t most = texture->layers() / (texture->cube ? cube_faces : 1) - 1;
         Spot spot;
-        for (std::size_t k = 0; k < std::min<std::size_t>(given.count(), 3); ++k) spot.at[k] = given.number(k);
+        for (std::size_t k = 0; k < std::min<std::size_t>(given.count(), 3); ++k)
+            spot.at[k] = given.number(k);
         spot.layer = std::min<std::size_t>(given.layer(), most);
         std::uintptr_t wrong = 0;
         if (!read(*texture, given, spot, made[l], wrong)) {
@@ -86,12 +87,12 @@ const Instr *look_up(const Instr *i, Warp &w) {
 
 const Instr *gather_four(const Instr *i, Warp &w) {
     const auto channel = static_cast<unsigned>(i->imm);
-    return each_sample(i, w,
-                       [=](const Texture &texture, const Given &, const Spot &spot, Sample &made,
-                           std::uintptr_t &wrong) {
-                           made = {};
-                           return texture.dimensions != 2 || gather(texture, spot, channel, made, wrong);
-                       });
+    return each_sample(
+        i, w,
+        [=](const Texture &texture, const Given &, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
+            made = {};
+            return texture.dimensions != 2 || gather(texture, spot, channel, made, wrong);
+        });
 }
 
 // Of tld4: which of the four.

@@ -51,7 +51,8 @@ struct Texture {
 // Four results of 32 bits: integers, or floats. Channels that the texture hasn't got are 0.
 using Sample = std::array<std::uint32_t, 4>;
 
-// How many coordinates count: a texture's dimensions. Of a cube they are a direction, until its face is found.
+// How many coordinates count: a texture's dimensions. Of a cube they are a direction, until its face is
+// found.
 struct Spot {
     float at[3] = {};
     std::size_t layer = 0;

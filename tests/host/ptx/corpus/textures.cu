@@ -14,7 +14,7 @@ extern "C" __global__ void layers(cudaTextureObject_t t, const float *at, float4
     out[i] = d == 1 ? tex1DLayered<float4>(t, x, layer) : tex2DLayered<float4>(t, x, y, layer);
 }
 
-// There is one level.
+// Of an array that has one.
 extern "C" __global__ void levels(cudaTextureObject_t t, const float *at, float4 *out, int n, int d) {
     AT;
     float2 g = make_float2(.5f, 2.f);
@@ -76,4 +76,7 @@ extern "C" __global__ void fetch_one(cudaTextureObject_t t, float *out, int at) 
 extern "C" __global__ void read_one(cudaTextureObject_t t, float *out, int x) { *out = tex2D<float>(t, x, 0.f); }
 extern "C" __global__ void load_one(cudaSurfaceObject_t s, int *out, int x) { *out = surf2Dread<int>(s, x, 0); }
 extern "C" __global__ void store_one(cudaSurfaceObject_t s, int *out, int x) { surf2Dwrite(7, s, x, 0); }
-extern "C" __global__ void cube(cudaTextureObject_t t, float *out, int x) { *out = texCubemap<float>(t, 1.f, 0.f, x); }
+extern "C" __global__ void samples(cudaTextureObject_t t, float *out, int x) {
+    float y, z, w;
+    asm("tex.2dms.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %5, %5, %5}];" : "=f"(*out), "=f"(y), "=f"(z), "=f"(w) : "l"(t), "r"(x));
+}

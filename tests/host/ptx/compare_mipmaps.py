@@ -1,0 +1,364 @@
+"""What a card gives for levels and cubes, beside the host runtime.
+
+    python -m tests.host.ptx.compare_mipmaps FOLDER
+
+Asks both the same questions, puts all answers into FOLDER/card.json and FOLDER/host.json, and
+prints where they differ. Each question is about one thing that the manuals leave open. Levels of
+one colour, their number, show which level of detail was taken; texels with a channel for each
+show the weights of filtering.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+import PyGPU
+from PyGPU import cuda
+from tests.host.ptx import mipmaps, textures
+from tests.host.ptx.mipmaps import LevelSampler, Objects, Places
+from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP
+
+Question = tuple[str, str, str, list[np.ndarray] | np.ndarray, LevelSampler, Places]
+SHOWN = 8  # differences of a question
+
+
+def numbered(geometry: str, sizes: tuple[int, ...], layers: int = 0) -> list[np.ndarray]:
+    """Levels of one colour each: their number."""
+    shapes = mipmaps.shapes(geometry, sizes, layers, 4)
+    return [np.full(shape, number, np.float32) for number, shape in enumerate(shapes)]
+
+
+def random_levels(
+    geometry: str, sizes: tuple[int, ...], dtype: str, layers: int = 0
+) -> list[np.ndarray]:
+    """Levels of random texels."""
+    random, shapes = np.random.default_rng(1), mipmaps.shapes(geometry, sizes, layers, 4)
+    if dtype[0] == "f":
+        return [random.random(shape).astype(dtype) for shape in shapes]
+    info = np.iinfo(dtype)
+    return [random.integers(info.min, info.max, shape, dtype, endpoint=True) for shape in shapes]
+
+
+def middle(count: int) -> np.ndarray:
+    """The same place for all."""
+    return np.full((count, 3), 0.4, np.float32)
+
+
+def levels_of_detail() -> Iterator[Question]:
+    """How a level of detail is rounded, moved and clamped."""
+    sweep = np.concatenate(
+        [np.arange(-1024, 8192, 3) / 1024, [-0.0, 1e9, -1e9, np.inf, -np.inf, np.nan]]
+    )
+    fine = np.concatenate(
+        [base + np.arange(-40, 41) / 8192 for base in (0, 0.5, 1, 1.5, 2.25, 3.5)]
+    )
+    for filtered in (False, True):
+        for mixes in (False, True):
+            for full in (True, False):
+                sampler = LevelSampler(WRAP, filtered, mixes_levels=mixes, fully_trilinear=full)
+                name = f"level of detail, filtered {filtered:d} mixed {mixes:d} fully {full:d}"
+                for part, level in (("sweep", sweep), ("fine", fine)):
+                    places = Places(middle(len(level)), level=level.astype(np.float32))
+                    yield (
+                        f"{name}, {part}",
+                        "by_level",
+                        "2d",
+                        numbered("2d", (64, 64)),
+                        sampler,
+                        places,
+                    )
+    some = np.array([-1, 0, 0.25, 0.5, 1, 1.75, 2.5, 4, 9], np.float32)
+    for bias in (0, 0.3, -0.7, 1.5, 15.99, -16, 100, 0.001953125, 0.00390625):
+        for clamped in (
+            (0, 0),
+            (0, 99),
+            (0.3, 2.7),
+            (1.501953125, 3),
+            (3, 1),
+            (-5, 2),
+            (0.001953125, 99),
+        ):
+            for mixes in (False, True):
+                sampler = LevelSampler(WRAP, True, mixes_levels=mixes, bias=bias, clamped=clamped)
+                name = f"bias {bias} clamps {clamped} mixed {mixes:d}"
+                places = Places(middle(len(some)), level=some)
+                for kernel in ("by_level", "at_base"):
+                    yield (
+                        f"{name}, {kernel}",
+                        kernel,
+                        "2d",
+                        numbered("2d", (64, 64)),
+                        sampler,
+                        places,
+                    )
+                given = np.zeros((len(some), 3), np.float32)
+                given[:, 0] = 2**some / 64
+                places = Places(middle(len(some)), by_x=given, by_y=given)
+                yield (
+                    f"{name}, gradients",
+                    "by_gradients",
+                    "2d",
+                    numbered("2d", (64, 64)),
+                    sampler,
+                    places,
+                )
+
+
+def gradients() -> Iterator[Question]:
+    """The level of detail of gradients: lengths, directions, logarithms, anisotropy."""
+    for geometry, sizes, layers in (
+        ("1d", (64,), 0), ("2d", (64, 64), 0), ("2d", (64, 16), 0), ("3d", (32, 32, 32), 0),
+        ("a2d", (64, 64), 2), ("cube", (64, 64), 6), ("acube", (64, 64), 12),
+    ):  # fmt: skip
+        random = np.random.default_rng(2)
+        count, size = 256, max(sizes)
+        turns = np.linspace(0, 2 * np.pi, count)
+        long = np.zeros((count, 3))
+        long[:, 0] = 2 ** np.linspace(-2, 7, count) / size
+        turned = np.stack([np.cos(turns), np.sin(turns), 0 * turns], 1) * 3 / size
+        both = random.normal(size=(count, 3)) * 4 / size
+        other = random.normal(size=(count, 3)) * 4 / size
+        cube = "cube" in geometry
+        at = random.normal(size=(count, 3)) if cube else middle(count)
+        for name, by_x, by_y in (
+            ("along x", long, long * 0), ("turned", turned, turned * 0.25), ("random", both, other),
+            ("none", long * 0, long * 0), ("only by y", long * 0, long),
+        ):  # fmt: skip
+            for anisotropy in (0, 16) if geometry == "2d" and name != "none" else (0,):
+                sampler = LevelSampler(
+                    CLAMP if cube else WRAP, True, mixes_levels=True, anisotropy=anisotropy
+                )
+                places = Places(
+                    at.astype(np.float32), 0, 0, by_x.astype(np.float32), by_y.astype(np.float32)
+                )
+                about = f"gradients of {geometry} {sizes}, {name}, anisotropy {anisotropy}"
+                yield (
+                    about,
+                    "by_gradients",
+                    geometry,
+                    numbered(geometry, sizes, layers),
+                    sampler,
+                    places,
+                )
+
+
+def mixtures() -> Iterator[Question]:
+    """How weights and sums are rounded between levels."""
+    random = np.random.default_rng(6)
+    for geometry, sizes in (("1d", (16,)), ("2d", (16, 16)), ("3d", (8, 8, 8))):
+        for dtype in ("f4", "f2", "u1", "u2", "i1"):
+            at = np.floor(random.random((400, 3)) * 4096) / 4096
+            level = np.floor(random.random(400) * 3 * 256) / 256
+            places = Places(at.astype(np.float32), level=level.astype(np.float32))
+            levels = random_levels(geometry, sizes, dtype)
+            for filtered, mixes in ((True, True), (False, True), (True, False)):
+                sampler = LevelSampler(
+                    WRAP, filtered, as_fraction=dtype[0] != "f", mixes_levels=mixes
+                )
+                name = f"mixture of {geometry} {dtype} filtered {filtered:d} mixed {mixes:d}"
+                yield name, "by_level", geometry, levels, sampler, places
+
+
+def faces_of(size: int) -> np.ndarray:
+    """Texels that say what they are: face, row, column."""
+    face, row, column = np.indices((6, size, size))
+    return np.stack([face, row, column, face * 0 + 1], -1).astype(np.float32)
+
+
+def cubes() -> Iterator[Question]:
+    """Which face, where on it, and what lies beyond edges and corners."""
+    values = (-1, -0.5, 0, 0.5, 1)
+    grid = np.array([(x, y, z) for x in values for y in values for z in values], np.float32)
+    odd = [np.nan, np.inf, -np.inf, -0.0, 1e-40, 3e38, 1]
+    grid = np.concatenate([grid, [(x, y, z) for x in odd for y in odd for z in odd]]).astype(
+        np.float32
+    )
+    random = np.random.default_rng(8)
+    anywhere = random.normal(size=(400, 3)).astype(np.float32)
+    near = 1 - random.uniform(0, 0.5, (400, 3)) * random.integers(0, 2, (400, 3))
+    near = (near * random.choice([-1, 1], (400, 3))).astype(np.float32)
+    for name, at in (
+        ("edges and corners, odd numbers", grid),
+        ("anywhere", anywhere),
+        ("near edges", near),
+    ):
+        for filtered in (False, True):
+            for seamless in (False, True):
+                for address in (CLAMP, WRAP, MIRROR, BORDER):
+                    for normalized in (True, False):
+                        if (seamless or filtered or not normalized) and address in (WRAP, MIRROR):
+                            continue
+                        sampler = LevelSampler(
+                            address, filtered, normalized, seamless=seamless, border=(9, 9, 9, 9)
+                        )
+                        about = f"cube, {name}, filtered {filtered:d} seamless {seamless:d}"
+                        about += f" address {address} normalized {normalized:d}"
+                        yield about, "at_base", "cube", faces_of(4), sampler, Places(at)
+    # The weights of the three texels around each corner, and of those along an edge.
+    for size in (1, 2, 4):
+        for x in (-1, 1):
+            for y in (-1, 1):
+                for z in (-1, 1):
+                    corner = np.array([x, y, z])
+                    faces = np.zeros((6, size, size, 4), np.float32)
+                    for axis in range(3):
+                        inside = corner * (1 - 0.5 / size)
+                        inside[axis] = corner[axis]
+                        face, place = mipmaps.face_and_place(inside[None])
+                        column, row = np.floor(place[0, :2] * size).astype(int)
+                        faces[face[0], row, column, axis] = 1
+                    steps = np.arange(0, 1.01, 0.125) / size
+                    at = np.array([(x, y * (1 - a), z * (1 - b)) for a in steps for b in steps])
+                    sampler = LevelSampler(CLAMP, True, seamless=True)
+                    places = Places(at.astype(np.float32))
+                    yield (
+                        f"corner {corner} of size {size}",
+                        "at_base",
+                        "cube",
+                        faces,
+                        sampler,
+                        places,
+                    )
+    for dtype in ("f4", "u1"):
+        faces = random_levels("cube", (8, 8), dtype, 6)
+        sampler = LevelSampler(
+            CLAMP, True, as_fraction=dtype == "u1", mixes_levels=True, seamless=True
+        )
+        places = Places(near, level=(np.arange(400) % 7 / 2).astype(np.float32))
+        yield f"cube with levels, {dtype}", "by_level", "cube", faces, sampler, places
+    layers = np.arange(400) % 9 - 2
+    yield (
+        "cubes in layers",
+        "at_base",
+        "acube",
+        random_levels("acube", (8, 8), "f4", 18)[0],
+        LevelSampler(CLAMP, True, seamless=True),
+        Places(anywhere, layers),
+    )
+
+
+QUESTIONS = (levels_of_detail, gradients, mixtures, cubes)
+CUBE = ("cube", (8, 8), 6)
+MISFITS = (  # what an instruction expects, and what the texture is
+    ("cube", ("2d", (8, 8), 0)), ("2d", CUBE), ("a2d", CUBE), ("3d", CUBE), ("acube", CUBE),
+    ("cube", ("acube", (8, 8), 12)), ("a2d", ("2d", (8, 8), 0)), ("2d", ("a2d", (8, 8), 3)),
+    ("3d", ("2d", (8, 8), 0)), ("2d", ("3d", (8, 8, 8), 0)), ("1d", ("2d", (8, 8), 0)),
+    ("2d", ("1d", (8,), 0)),
+)  # fmt: skip
+
+
+def misfits(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
+    """What an instruction of one geometry reads in a texture of another."""
+    at = np.random.default_rng(8).uniform(-1, 1, (64, 3)).astype(np.float32)
+    for asked, (geometry, sizes, layers) in MISFITS:
+        levels = random_levels(geometry, sizes, "f4", layers)
+        with Objects() as made:
+            mipmap = made.mipmap(levels, geometry)
+            texture = made.texture(
+                mipmaps.of_mipmap(mipmap), LevelSampler(CLAMP, True, mixes_levels=True)
+            )
+            for kernel in ("at_base", "by_level"):
+                places = Places(at, level=0.5)
+                got = mipmaps.run(module[kernel], texture, places, asked)
+                yield f"{kernel} of {asked} in a texture of {geometry}", got.tolist()
+
+
+def ask() -> dict[str, list]:
+    """The answers of the backend that PyGPU has here."""
+    module = mipmaps.corpus()
+    answers: dict[str, list] = {}
+    for family in QUESTIONS:
+        for name, kernel, geometry, texels, sampler, places in family():
+            with Objects() as made:
+                levels = texels if isinstance(texels, list) else None
+                array = made.mipmap(levels, geometry) if levels else made.cube(texels, geometry)
+                of = mipmaps.of_mipmap if levels else textures.of_array
+                try:
+                    texture = made.texture(of(array), sampler)
+                except PyGPU.GPUError as error:
+                    answers[name] = [str(error)]
+                    continue
+                answers[name] = mipmaps.run(module[kernel], texture, places, geometry).tolist()
+    answers.update(misfits(module))
+    answers.update(extents())
+    return answers
+
+
+def extents() -> Iterator[tuple[str, list]]:
+    """Which levels there are, of what extents."""
+    described = textures.channels(np.dtype("f4"), 1)
+    for extent, flags in (
+        ((16, 0, 0), 0), ((16, 5, 0), 0), ((5, 16, 0), 0), ((3, 5, 20), 0), ((4, 0, 40), 1),
+        ((4, 6, 40), 1), ((8, 8, 6), 4), ((8, 8, 60), 5), ((32768, 2, 0), 0), ((1, 1, 0), 0),
+        ((2, 2, 64), 1),
+    ):  # fmt: skip
+        for count in (0, 1, 2, 99):
+            found: list = []
+            mipmap, error = cuda.cudaMallocMipmappedArray(described, extent, count, flags)
+            for level in range(40 if not error else 0):
+                array, error = cuda.cudaGetMipmappedArrayLevel(mipmap, level)
+                if error:
+                    break
+                _, has, told = cuda.checked.cudaArrayGetInfo(array)
+                found.append([has.width, has.height, has.depth, int(told)])
+            yield (
+                f"levels of {extent}, flags {flags}, {count} wanted",
+                [*found, f"error {int(error)}"],
+            )
+            if found:
+                cuda.checked.cudaFreeMipmappedArray(mipmap)
+
+
+def inputs() -> dict[str, np.ndarray]:
+    """Where each question reads."""
+    return {one[0]: one[-1].packed() for family in QUESTIONS for one in family()}
+
+
+def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
+    """Print where two answers differ."""
+    same_kind = given is not None and isinstance(card[0], list) and isinstance(host[0], list)
+    if not same_kind:
+        if card != host:
+            print(f"{name}:\n    card {str(card)[:600]}\n    host {str(host)[:600]}")
+        return card != host
+    theirs, ours = np.array(card, np.float64), np.array(host, np.float64)
+    off = np.where(np.isnan(theirs) & np.isnan(ours), 0, np.abs(theirs - ours))
+    off = np.where(np.isnan(off), np.inf, off).max(axis=1)
+    where = np.flatnonzero(off > 1e-7 * np.maximum(1, np.abs(theirs).max(axis=1)))
+    if not len(where):
+        return False
+    print(f"{name}: {len(where)} of {len(off)} differ, by up to {off.max():.6g}")
+    for row in where[np.linspace(0, len(where) - 1, min(SHOWN, len(where))).astype(int)]:
+        place = ", ".join(f"{one:.9g}" for one in given[row])
+        print(f"    at {place}\n        card {theirs[row].tolist()}")
+        print(f"        host {ours[row].tolist()}")
+    return True
+
+
+def main() -> None:
+    folder = pathlib.Path(sys.argv[1])
+    if len(sys.argv) > 2:
+        (folder / f"{sys.argv[2]}.json").write_text(json.dumps(ask()) + "\n")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    backends = {"card": "cuda", "host": "host"}
+    for name, backend in backends.items():
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
+        environment["PYGPU_BACKEND"] = backend
+        command = [sys.executable, "-m", "tests.host.ptx.compare_mipmaps", str(folder), name]
+        subprocess.run(command, env=environment, check=True)
+    card, host = (json.loads((folder / f"{name}.json").read_text()) for name in backends)
+    given = inputs()
+    differ = [name for name in card if show(name, card[name], host[name], given.get(name))]
+    print(f"{len(card)} questions, {len(differ)} answered otherwise")
+
+
+if __name__ == "__main__":
+    main()
