@@ -41,7 +41,8 @@ class Row:
     target: float | None
     calls: int
     make: Makers
-    share: float | None = None  # of the raw calls' speed: a target as well
+    share: float | None = None  # of the raw calls' speed, or of PyGPU's in the row `like`:
+    like: str | None = None  # a target as well
 
 
 def absent(error: BaseException) -> str:
@@ -215,19 +216,22 @@ def large_rows(mib: int) -> list[Row]:
 
 
 def rows_between(mib: int) -> list[Row]:
-    return [
-        Row(name, None, calls, make, share)
-        for name, share, calls, make in peer_rows(mib) + host_rows(mib)
+    found = [Row(name, None, calls, make, share) for name, share, calls, make in peer_rows(mib)]
+    one, *others = host_rows(mib)
+    found.append(Row(one[0], None, *one[2:]))
+    return found + [
+        Row(name, None, calls, make, share, one[0]) for name, share, calls, make in others
     ]
 
 
-def misses(row: Row, cells: dict[str, Cell]) -> bool:
+def misses(row: Row, cells: dict[str, Cell], by_row: dict[str, dict[str, Cell]]) -> bool:
     """Whether PyGPU has a number that is beyond the row's target."""
     mine = cells["PyGPU"]
     if not mine.times:
         return False
-    if row.share and cells["raw"].times:
-        return cells["raw"].least < row.share * mine.least
+    like = by_row.get(row.like, cells)["PyGPU"] if row.like else cells["raw"]
+    if row.share and like.times:
+        return like.least < row.share * mine.least
     return row.target is not None and mine.least > row.target
 
 
@@ -250,10 +254,11 @@ def main() -> int:
             missing[package] = absent(error)
 
     table, results, missed = [], {}, []
+    by_row: dict[str, dict[str, Cell]] = {}
     every = rows() + rows_between(arguments.mib) + large_rows(arguments.mib)
     for row in (row for row in every if arguments.only in row.name):
         calls = max(1, round(row.calls * arguments.calls))
-        cells = {package: Cell() for package in PACKAGES}
+        cells = by_row[row.name] = {package: Cell() for package in PACKAGES}
         functions = {}
         for package, make in row.make.items():
             if package not in modules:
@@ -278,8 +283,8 @@ def main() -> int:
         ratio = f"{min(others) / cells['PyGPU'].least:.2f}x" if measured else "alone"
         target = "" if row.target is None else f"{row.target:g}"
         if row.share:
-            target = f"{row.share:.0%} of raw"
-        if misses(row, cells):
+            target = f"{row.share:.0%} of {'one' if row.like else 'raw'}"
+        if misses(row, cells, by_row):
             missed.append(row.name)
             target += " missed"
         table.append([row.name, target, *(str(cells[p]) for p in PACKAGES), ratio])

@@ -98,6 +98,7 @@ step ptx_speed "$python" benchmarks/ptx.py --json "$out/ptx.json"
 step launch "$python" benchmarks/launch.py --check --json "$out/launch.json" --png "$out/launch.png"
 step interop "$python" benchmarks/interop.py --json "$out/interop.json"
 step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
+step several_devices "$python" -m pytest -q -p no:cacheprovider -m gpus tests/arrays # needs two GPUs
 step transfer_ways "$python" benchmarks/transfer.py --parts ways --least $((1 << 18)) \
     --json "$out/transfer_ways.json"
 step transfer "$python" benchmarks/transfer.py --most $((1 << 30)) --strided $((128 << 20)) \

@@ -206,24 +206,24 @@ def test_the_last_error_of_others_stays():
     assert not left, left
 
 
-@pytest.mark.gpus(3)
+@pytest.mark.gpus(2)
 @own_interpreter("on_devices")
 def test_the_current_device_stays():
-    memory = []
-    for device in range(3):
+    memory, devices = [], range(PyGPU.checked.cudaGetDeviceCount())
+    for device in devices:
         assert not PyGPU.cudaSetDevice(device)
         memory.append(PyGPU.DeviceMemory(64))
         assert memory[-1].device == device
     assert PyGPU.memory_info(0).used == 64
     del memory
-    for device in (0, 1, 2):
+    for device in devices:
         assert not PyGPU.cudaSetDevice(device) and not PyGPU.cudaDeviceSynchronize()
-    assert [PyGPU.memory_info(device).used for device in range(3)] == [0, 0, 0]
-    assert PyGPU.cudaGetDevice()[0] == 2
+    assert not any(PyGPU.memory_info(device).used for device in devices)
+    assert PyGPU.cudaGetDevice()[0] == devices[-1]
     with pytest.raises(PyGPU.GPUError) as raised:
-        PyGPU.memory_info(7)
+        PyGPU.memory_info(len(devices))
     assert raised.value.error == PyGPU.cudaErrorInvalidDevice
-    assert PyGPU.cudaGetDevice()[0] == 2 and not PyGPU.cudaGetLastError()
+    assert PyGPU.cudaGetDevice()[0] == devices[-1] and not PyGPU.cudaGetLastError()
 
 
 @own_interpreter("on_devices")

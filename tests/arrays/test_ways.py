@@ -519,11 +519,13 @@ class Counted:
         return self.values.__array_interface__
 
 
-@own_interpreter("on_host")
+@pytest.mark.gpus(2)
+@own_interpreter("on_devices")
 def test_copy_to_several_devices():
-    source = Counted(np.arange(300_000.0).reshape(3, -1))
+    """The host's array is read once, and all that it goes to have every byte of it."""
+    source = Counted(np.arange(900_000.0).reshape(3, -1))
     arrays = []
-    for device in (0, 1, 2, 0):
+    for device in (*range(PyGPU.checked.cudaGetDeviceCount()), 0):
         with PyGPU.device(device):
             arrays.append(PyGPU.zeros(source.values.shape, "f8"))
     PyGPU.copy([array[:, ::3] for array in arrays], source.values[:, ::3])
