@@ -26,6 +26,11 @@ struct Exit {
 inline Exit own_exit;
 inline Exit *program_exit = &own_exit;
 
+// Whether this thread is inside enter_python(): inside a callback, where the vendors forbid calls.
+inline bool inside_callback() {
+    return program_exit->running_callbacks.load(std::memory_order_relaxed) && callbacks_entered() > 0;
+}
+
 // Counts a callback; false where none may begin any more.
 bool begin_callback();
 void end_callback();

@@ -55,7 +55,4 @@ template <class Action> void enter_python(Action &&action) {
 int &own_callbacks_entered();
 inline int &(*callbacks_entered)() = own_callbacks_entered;
 
-// Whether this thread is inside enter_python(): inside a callback, where the vendors forbid calls.
-inline bool inside_callback() { return callbacks_entered() > 0; }
-
 } // namespace pygpu

@@ -2,6 +2,7 @@
 #include "python/later.hpp"
 
 #include "python/exception_aside.hpp"
+#include "python/exit.hpp"
 #include "python/gil.hpp"
 
 #include <Python.h>

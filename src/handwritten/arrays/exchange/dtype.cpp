@@ -107,6 +107,13 @@ PyObject *look_up(const char *call, const DLDataType &type) {
     return refuse(call, type, "is none of numpy's, nor of ml_dtypes'");
 }
 
+// Apart from what each import goes through. `known` is where the dtype is remembered, null for no usual type.
+[[gnu::noinline]] PyObject *first_dtype_of(const char *call, const DLDataType &type, PyObject **known) {
+    if (!known)
+        return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");
+    return *known = look_up(call, type);
+}
+
 } // namespace
 
 bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
@@ -128,11 +135,8 @@ PyObject *dtype_of(const char *call, const DLDataType &type) {
     static PyObject *known[32][17];
     const bool usual = type.lanes == 1 && type.code < std::size(known) && type.bits && type.bits % 8 == 0 &&
                        type.bits <= 128;
-    if (!usual)
-        return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");
-    PyObject *&dtype = known[type.code][type.bits / 8];
-    if (!dtype) dtype = look_up(call, type);
-    return dtype;
+    PyObject **dtype = usual ? &known[type.code][type.bits / 8] : nullptr;
+    return dtype && *dtype ? *dtype : first_dtype_of(call, type, dtype);
 }
 
 } // namespace pygpu::arrays

@@ -19,37 +19,33 @@ bool refuse(const char *call, const char *why) {
 // Shape and strides in bytes, and the bytes from the lowest to the highest address, relative to the first
 // element.
 bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize_t &lowest, ssize_t &end) {
-    if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape))
+    if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape)) [[unlikely]]
         return refuse(call, "the tensor has no shape, or too many axes");
     layout.axes = tensor.ndim;
     layout.itemsize = tensor.dtype.bits / 8;
-    for (int axis = 0; axis < layout.axes; ++axis) {
-        layout.shape[axis] = tensor.shape[axis];
-        if (layout.shape[axis] < 0) return refuse(call, "the tensor has a negative extent");
-    }
-    std::size_t bytes = 0;
-    if (!bytes_of(layout, bytes)) return refuse(call, "the tensor is larger than any memory");
-    if (bytes && !tensor.data) return refuse(call, "the tensor has elements, but no memory");
-    lowest = 0;
-    end = static_cast<ssize_t>(bytes); // as it is for nearly all
-    if (!tensor.strides) {
-        layout.set_strides('C');
-        return true;
-    }
-    bool is_compact = true;
-    ssize_t compact = layout.itemsize;
+    bool is_empty = false, is_compact = true;
+    // Of the axes so far: empty ones count as one, since the others must stay in range beside them.
+    CheckedInt<ssize_t> bytes = layout.itemsize;
     for (int axis = layout.axes; axis--;) {
-        const bool moves = layout.shape[axis] > 1;
+        const ssize_t extent = layout.shape[axis] = tensor.shape[axis], compact = bytes.saturated();
+        if (extent < 0) [[unlikely]] return refuse(call, "the tensor has a negative extent");
+        is_empty |= !extent;
+        bytes *= extent ? extent : 1;
+        layout.strides[axis] = compact;
+        if (!tensor.strides) continue;
         const auto stride = CheckedInt<ssize_t>(tensor.strides[axis]) * layout.itemsize;
         if (!stride.fits(layout.strides[axis])) {
-            if (moves) return refuse(call, "the tensor's strides reach further than any memory");
+            if (extent > 1) return refuse(call, "the tensor's strides reach further than any memory");
             layout.strides[axis] = layout.itemsize;
         }
-        if (!moves) continue;
-        is_compact = is_compact && layout.strides[axis] == compact;
-        if (is_compact) compact *= layout.shape[axis]; // at most all bytes, which are in range
+        is_compact &= extent <= 1 || layout.strides[axis] == compact;
     }
-    return is_compact || !bytes || layout.span(lowest, end) ||
+    if (!bytes.fits()) [[unlikely]] return refuse(call, "the tensor is larger than any memory");
+    if (!is_empty && !tensor.data) [[unlikely]]
+        return refuse(call, "the tensor has elements, but no memory");
+    lowest = 0;
+    end = is_empty ? 0 : bytes.value_or(0);
+    return is_compact || is_empty || layout.span(lowest, end) ||
            refuse(call, "the tensor's strides reach further than any memory");
 }
 

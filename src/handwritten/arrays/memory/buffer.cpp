@@ -62,6 +62,7 @@ void give_object_back(PyObject *self, bool may_be_finalised) {
 }
 
 Buffer &buffer_of(PyObject *self) {
+    static_assert(sizeof(PyObject) % alignof(Buffer) == 0);
     return *reinterpret_cast<Buffer *>(reinterpret_cast<char *>(self) + sizeof(PyObject));
 }
 
@@ -114,12 +115,6 @@ PyTypeObject *buffer_type() {
                            {0, nullptr}};
     return type = make_type("PyGPU._core._Buffer", sizeof(PyObject) + sizeof(Buffer),
                             Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
-}
-
-PyObject *Buffer::object() const {
-    static_assert(sizeof(PyObject) % alignof(Buffer) == 0);
-    return reinterpret_cast<PyObject *>(reinterpret_cast<char *>(const_cast<Buffer *>(this)) -
-                                        sizeof(PyObject));
 }
 
 Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,

@@ -47,7 +47,11 @@ public:
     static Retained<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
                                  int device, const StreamArgument &home = {}, Reference owner = {});
 
-    PyObject *object() const; // that the buffer is the tail of
+    // That the buffer is the tail of.
+    PyObject *object() const {
+        return reinterpret_cast<PyObject *>(reinterpret_cast<char *>(const_cast<Buffer *>(this)) -
+                                            sizeof(PyObject));
+    }
     void retain() { Py_INCREF(object()); }
     void release() { Py_DECREF(object()); }
 

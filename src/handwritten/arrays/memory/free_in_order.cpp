@@ -9,6 +9,7 @@
 #include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
 #include "python/finaliser.hpp"
+#include "python/exit.hpp"
 #include "python/gil.hpp"
 #include "runtime/api.hpp"
 #include "types/handles/handle_class.hpp"
