@@ -17,6 +17,14 @@ def takes_memory_of_gpus(extension):
     return bool(query and query())
 
 
+def has_half(mpi):
+    """Whether this MPI has a datatype of 16-bit floats; many have none."""
+    try:
+        return mpi.Datatype.fromcode("e") != mpi.DATATYPE_NULL
+    except (KeyError, ValueError, NotImplementedError):
+        return False
+
+
 class Peer(peer.NumpyPeer):
     title = "mpi4py"
     module = "mpi4py"
@@ -32,6 +40,8 @@ class Peer(peer.NumpyPeer):
             raise peer.Absent("too old for a card's memory")
         if not self.on_host and not takes_memory_of_gpus(MPI.__file__):
             raise peer.Absent("this MPI takes the host's memory only")
+        if not has_half(MPI):
+            self.lacks = self.lacks | {"float16"}
         self.memory = MPI.memory
         self.names["world"] = MPI.COMM_SELF
         self.met = 0
