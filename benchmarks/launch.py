@@ -218,6 +218,8 @@ class Peers:
         """A kernel of numba-cuda's with as many arguments."""
         from numba import cuda
 
+        if not hasattr(np, "row_stack"):  # some releases of numba-cuda ask newer numpy for it
+            np.row_stack = np.vstack  # type: ignore[attr-defined]
         arrays = [cuda.to_device(np.zeros(16, np.float32)) for _ in range(pointers(name))]
         given = [*arrays, *scalars(name)]
         names = [f"a{at}" for at in range(len(given))]

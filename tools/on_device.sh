@@ -51,7 +51,7 @@ tests() {
 memcheck() {
     command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer here"; return 0; }
     local watched=(tests/arrays/test_{against_numpy,beside_streams,beside_peers,gpuarray}.py)
-    watched+=(tests/seed/test_published_{arrays,gpuarray}.py)
+    watched+=(tests/seed/test_published_{arrays,gpuarray}.py tests/kernels/test_{modules,parameters,lifetimes}.py)
     compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
         --report-api-errors no "$python" -m pytest -q -p no:cacheprovider "${watched[@]}"
 }
