@@ -53,7 +53,7 @@ memcheck() {
     local watched=(tests/arrays/test_{against_numpy,beside_streams,beside_peers,gpuarray}.py)
     watched+=(tests/seed/test_published_{arrays,gpuarray}.py tests/kernels/test_{modules,parameters,lifetimes}.py)
     compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
-        --report-api-errors no "$python" -m pytest -q -p no:cacheprovider "${watched[@]}"
+        --report-api-errors no "$python" -m pytest -q -n "$(($(nproc) / 2))" -p no:cacheprovider "${watched[@]}"
 }
 
 # What the build needs and the machine lacks: pip install --target build/needs -r requirements/build.txt
