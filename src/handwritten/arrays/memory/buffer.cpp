@@ -305,10 +305,11 @@ bool Buffer::leave_streams() {
 std::vector<Order::Use> Buffer::drop_waited_uses() {
     std::vector<Order::Use> dropped;
     if (users_ > 1) return dropped;
-    const auto waited =
-        std::ranges::partition(order_.uses, [](const Order::Use &use) { return use.begun != use.waited; });
-    std::ranges::move(waited, std::back_inserter(dropped));
-    order_.uses.erase(waited.begin(), waited.end());
+    // What std::ranges::partition returns, clang 14 can't go through.
+    const auto waited = std::partition(order_.uses.begin(), order_.uses.end(),
+                                       [](const Order::Use &use) { return use.begun != use.waited; });
+    std::move(waited, order_.uses.end(), std::back_inserter(dropped));
+    order_.uses.erase(waited, order_.uses.end());
     return dropped;
 }
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <ranges>
+#include <span>
 #include <sys/mman.h>
 
 namespace pygpu::host::ptx::check {
@@ -242,14 +242,13 @@ void Watch::touch_global(const Instr &at, const Warp &warp, unsigned lane, std::
     if (!known.flags) return;
     char *const flags = known.flags + (address - known.piece.begin);
     static constexpr const char *title = "read of device memory that nobody has written";
-    const auto unwritten = [&](std::size_t k) {
-        const auto *const byte = reinterpret_cast<const unsigned char *>(address) + k;
-        return !__atomic_load_n(flags + k, __ATOMIC_RELAXED) &&
-               __atomic_load_n(byte, __ATOMIC_RELAXED) == known.fresh;
+    const std::span<const unsigned char> read{reinterpret_cast<const unsigned char *>(address), size};
+    const auto unwritten = [&](const unsigned char &byte) {
+        return !__atomic_load_n(flags + (&byte - read.data()), __ATOMIC_RELAXED) &&
+               __atomic_load_n(&byte, __ATOMIC_RELAXED) == known.fresh;
     };
     const bool reads_it = kind_of(at) & reads;
-    if (reads_it && std::ranges::all_of(std::views::iota(std::size_t{0}, size), unwritten) &&
-        reports_.is_new(title, &at, nullptr)) {
+    if (reads_it && std::ranges::all_of(read, unwritten) && reports_.is_new(title, &at, nullptr)) {
         const std::string where = ", byte " + std::to_string(address - known.piece.begin) +
                                   " of an allocation of " + bytes(known.piece.end - known.piece.begin);
         reports_.add(title, &at, nullptr, rows(at, warp, lane, what_it_does(at) + where));
