@@ -19,7 +19,8 @@ constexpr auto kind_of = [](Direction direction) { return static_cast<cudaMemcpy
 int pool_create(Pool *pool, int device) {
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
-    properties.location = {cudaMemLocationTypeDevice, device};
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
     cudaMemPool_t made{};
     const int status = entries.cudaMemPoolCreate(&made, &properties);
     *pool = made;
@@ -28,7 +29,8 @@ int pool_create(Pool *pool, int device) {
 
 int pool_allow(Pool pool, int device) {
     cudaMemAccessDesc access{};
-    access.location = {cudaMemLocationTypeDevice, device};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = device;
     access.flags = cudaMemAccessFlagsProtReadWrite;
     return entries.cudaMemPoolSetAccess(pool_of(pool), &access, 1);
 }

@@ -19,7 +19,8 @@ constexpr auto kind_of = [](Direction direction) { return static_cast<hipMemcpyK
 int pool_create(Pool *pool, int device) {
     hipMemPoolProps properties{};
     properties.allocType = hipMemAllocationTypePinned;
-    properties.location = {hipMemLocationTypeDevice, device};
+    properties.location.type = hipMemLocationTypeDevice;
+    properties.location.id = device;
     hipMemPool_t made{};
     const int status = entries.hipMemPoolCreate(&made, &properties);
     *pool = made;
@@ -28,7 +29,8 @@ int pool_create(Pool *pool, int device) {
 
 int pool_allow(Pool pool, int device) {
     hipMemAccessDesc access{};
-    access.location = {hipMemLocationTypeDevice, device};
+    access.location.type = hipMemLocationTypeDevice;
+    access.location.id = device;
     access.flags = hipMemAccessFlagsProtReadWrite;
     return entries.hipMemPoolSetAccess(pool_of(pool), &access, 1);
 }
