@@ -4,9 +4,9 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/streams/event_pool.hpp"
-#include "arrays/transfer/shared_cache.hpp"
+#include "arrays/transfer/sides.hpp"
+#include "arrays/transfer/streaming_copy.hpp"
 #include "arrays/transfer/thread_pool.hpp"
-#include "arrays/transfer/way.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>
@@ -15,158 +15,152 @@
 #include <deque>
 #include <exception>
 #include <limits>
+#include <memory>
+#include <new>
 #include <thread>
+#include <vector>
 
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+using Turn = std::atomic<std::size_t>;
 
-// Waits until `turn` is `wanted`, or `never`: the copy has ended.
-void await(const std::atomic<std::size_t> &turn, std::size_t wanted) {
+// Waits until `turn` is at least `wanted`.
+void await(const Turn &turn, std::size_t wanted) {
     std::size_t now = turn;
-    const auto has_come = [&] {
-        now = turn;
-        return now == wanted || now == never;
-    };
+    const auto has_come = [&] { return (now = turn) >= wanted; };
     if (look_for(has_come)) return;
     while (!has_come()) turn.wait(now);
 }
 
-// Where the parts of a copy begin. Nothing is on the bus until the first part of an upload is filled in, nor
-// once the last of a download has come: those are small, one for each thread a quarter of the others, then
-// one for each a half.
-class Parts {
+// Page-locked memory that some neighbouring parts lie in.
+class Block {
 public:
-    Parts(std::size_t elements, std::size_t each, std::size_t threads, bool up)
-        : elements_(elements), each_(std::max<std::size_t>(each, 1)),
-          small_(threads > 1 && each_ >= 4 ? threads : 0), up_(up) {
-        std::size_t left = elements;
-        const auto add = [&](std::size_t most, std::size_t size) {
-            const std::size_t some = std::min(most, (left + size - 1) / size);
-            count_ += some;
-            left -= std::min(left, some * size);
-        };
-        if (small_) add(small_, each_ / 4), add(small_, each_ / 2);
-        add(left, each_);
-    }
-
-    std::size_t count() const { return count_; }
-    std::size_t largest() const { return std::min(each_, elements_); }
-    std::size_t first(std::size_t part) const { return up_ ? of(part) : elements_ - of(count_ - part); }
-    std::size_t size(std::size_t part) const { return first(part + 1) - first(part); }
-    // Whether the bus reads a part of an upload before later ones have driven it from the cache of the thread
-    // that filled it in: of the first, which are waited for, and of the last.
-    bool is_read_soon(std::size_t part) const { return part < 2 * small_ || part + small_ >= count_; }
-
-private:
-    // Elements of so many parts, from the small ones on.
-    std::size_t of(std::size_t parts) const {
-        const std::size_t quarters = std::min(parts, small_), halves = std::min(parts - quarters, small_);
-        return std::min(quarters * (each_ / 4) + halves * (each_ / 2) + (parts - quarters - halves) * each_,
-                        elements_);
-    }
-
-    const std::size_t elements_, each_;
-    const std::size_t small_; // parts of a quarter, and as many of a half
-    const bool up_;
-    std::size_t count_ = 0;
-};
-
-// A piece of memory, the event that says it was sent, and whose turn it is. The parts of a copy take the
-// slots in turns: of n slots, slot 2 has the parts 2, 2 + n, ...
-class Slot {
-public:
-    // The first slot must be made, as the copy has to go on: ordinary memory and no event will do for it.
-    Slot(const Runtime &runtime, Scope &scope, std::size_t bytes, std::size_t number, bool must)
-        : sent(number), bytes_(std::max(sizes::piece, bytes)), runtime_(runtime), device_(scope.device()),
-          generation_(generation_of(device_)) {
+    // The first block must be made, as the copy has to go on: ordinary memory will do for it.
+    Block(const Runtime &runtime, Scope &scope, std::size_t bytes, bool must)
+        : bytes_(bytes), device_(scope.device()), generation_(generation_of(device_)) {
         if (take_staging(runtime, scope, bytes_, memory_)) memory_ = nullptr;
         pinned_ = memory_;
         if (!memory_ && must) memory_ = std::malloc(bytes_);
-        if (memory_ && take_event(runtime, scope, event_)) event_ = nullptr;
-        made_ = memory_ && (event_ || must);
     }
-    ~Slot() {
-        if (event_ && generation_ == generation_of(device_)) give_event(runtime_, event_, device_);
+    ~Block() {
         if (!pinned_)
             std::free(memory_);
         else if (!give_staging(memory_, bytes_, device_, generation_))
             defer_free(Buffer::Kind::pinned, memory_, bytes_, device_);
     }
-    Slot(const Slot &) = delete;
-    Slot &operator=(const Slot &) = delete;
+    Block(const Block &) = delete;
+    Block &operator=(const Block &) = delete;
 
-    bool made() const { return made_; }
     char *memory() const { return static_cast<char *>(memory_); }
-    Event event() const { return event_; }
-
-    //         part k may be   when                           which says
-    //     up  filled in       k - n is on the device         sent == k
-    //         sent            it is filled in                moved == k + 1
-    // down    sent            k - n is taken out             moved == k
-    //         taken out       it is in the piece             sent == k + 1
-    //
-    // n is the number of slots. `sent` is the caller's, and `never` once the copy was stopped or has failed.
-    std::atomic<std::size_t> sent, moved{0};
 
 private:
     const std::size_t bytes_;
-    const Runtime &runtime_;
     const int device_;
     const DeviceGeneration generation_;
     void *memory_ = nullptr;
-    Event event_ = nullptr;
-    bool pinned_ = false, made_ = false;
+    bool pinned_ = false;
 };
 
+// The events of one copy.
+class Events {
+public:
+    Events(const Runtime &runtime, Scope &scope)
+        : runtime_(runtime), scope_(scope), generation_(generation_of(scope.device())) {}
+    ~Events() {
+        if (generation_ != generation_of(scope_.device())) return;
+        for (const Event event : taken_) give_event(runtime_, event, scope_.device());
+    }
+    Events(const Events &) = delete;
+    Events &operator=(const Events &) = delete;
+
+    Event take() { // null where there is none
+        if (!free_.empty()) {
+            const Event event = free_.back();
+            free_.pop_back();
+            return event;
+        }
+        Event event = nullptr;
+        taken_.reserve(taken_.size() + 1); // so that none gets lost
+        if (take_event(runtime_, scope_, event)) return nullptr;
+        taken_.push_back(event);
+        return event;
+    }
+    void give(Event event) {
+        if (event) free_.push_back(event);
+    }
+
+private:
+    const Runtime &runtime_;
+    Scope &scope_;
+    const DeviceGeneration generation_;
+    std::vector<Event> taken_, free_;
+};
+
+// A copy is of parts, each of which one thread brings. They lie one after the other in the ring: of n places,
+// place 2 has the parts 2, 2 + n, ... The caller alone sends them, some neighbours at a time.
+//
+//         part k may be   when                           which says
+//     up  filled in       k - n is on the device         k < open
+//         sent            it is filled in                moved == k + 1
+// down    sent            k - n is taken out             moved == k
+//         taken out       it is in the ring              k < open
+//
+// `moved` is of the part's place.
 class Ring {
 public:
     Ring(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host, bool up,
-         int threads, Watch *watch)
-        : runtime_(runtime), scope_(scope), stream_(stream), device_(device), host_(host), up_(up),
+         const Pieces &how, Watch *watch)
+        : runtime_(runtime), scope_(scope), stream_(stream), device_(device), host_(host), up_(up), how_(how),
           watch_(watch), itemsize_(static_cast<std::size_t>(host.itemsize)),
-          parts_(static_cast<std::size_t>(host.axes.elements()), piece_of(threads) / itemsize_,
-                 static_cast<std::size_t>(threads), up) {
-        const std::size_t most = std::min(parts_.count(), 2 * static_cast<std::size_t>(threads));
-        while (slots_.size() < most) {
-            const std::size_t number = slots_.size();
-            slots_.emplace_back(runtime, scope, parts_.largest() * itemsize_, number, number == 0);
-            if (slots_.back().made()) continue;
-            slots_.pop_back();
-            break;
+          elements_(static_cast<std::size_t>(host.axes.elements())),
+          each_(std::clamp<std::size_t>(how.piece / itemsize_, 1, std::max<std::size_t>(elements_, 1))),
+          count_((elements_ + each_ - 1) / each_),
+          per_block_(std::max<std::size_t>(sizes::block / (each_ * itemsize_), 1)),
+          streams_(is_packed(host.axes, host.itemsize)), events_(runtime, scope) {
+        const std::size_t bytes = std::max(sizes::block, each_ * itemsize_);
+        while (blocks_.size() < sizes::blocks && room_ < count_) {
+            blocks_.emplace_back(runtime, scope, bytes, blocks_.empty());
+            if (!blocks_.back().memory()) {
+                blocks_.pop_back();
+                break;
+            }
+            room_ += per_block_;
         }
-        if (up_) return;
-        for (std::size_t at = 0; at < slots_.size(); ++at) { // all may be fetched, none has arrived
-            slots_[at].moved = at;
-            slots_[at].sent = 0;
-        }
+        if (!room_) throw std::bad_alloc();
+        places_ = std::make_unique<Place[]>(room_);
+        for (std::size_t at = 0; at < room_; ++at)
+            places_[at].moved = up ? 0 : at; // down: nothing to take out
+        open_ = up ? room_ : 0;
     }
 
-    std::size_t slots() const { return slots_.size(); }
+    std::size_t room() const { return room_; }
 
     // By a thread that helps: fills or empties until no part is left.
     void help() {
         present_.fetch_add(1, std::memory_order_relaxed);
         for (;;) {
             const std::size_t part = claimed_.fetch_add(1, std::memory_order_relaxed);
-            if (part >= parts_.count() || !wait_for(part)) return;
+            if (part >= count_) return;
+            await(open_, part + 1);
+            if (open_ == never) return;
             move(part);
         }
     }
 
     // By the caller: sends all, and fills or empties too while few do.
     int run() {
-        if (slots_.empty()) return out_of_memory;
         // What was queued before may take long: helpers and the caller would wait for it awake.
         status_ = scope_(runtime_.stream_synchronize(stream_));
         try {
-            while ((sent_ < parts_.count() || claimed_ < parts_.count()) && !status_) go_on();
+            while (!status_ && !is_over()) go_on();
+            if (!status_ && up_) finish();
         } catch (const std::exception &) {
             status_ = out_of_memory;
         }
         if (status_) {
-            stop();
+            open_ = never;
+            open_.notify_all();
             // Other copies get the memory next, but something may be under way. The first call may say what
             // failed before.
             if (scope_(runtime_.stream_synchronize(stream_))) scope_(runtime_.stream_synchronize(stream_));
@@ -175,111 +169,152 @@ public:
     }
 
 private:
-    // Does what there is to be done next.
-    void go_on() {
-        if (can_begin())
-            begin();
-        else if (begun_ > sent_ && has_come(false))
-            end();
-        else if (take_part())
-            return;
-        else if (begun_ == sent_ && begun_ < parts_.count())
-            await(slot(begun_).moved, sendable(begun_)); // a helper has the next one
-        else if (begun_ > sent_ && has_come(true))
-            end();
-        else
-            std::this_thread::yield();
+    // Threads that look at neighbours don't wait for each other's lines of the cache.
+    struct alignas(64) Place {
+        Turn moved{0};
+    };
+    // Parts on the bus, up to `end`. Without an event they have come.
+    struct Sent {
+        Event event;
+        std::size_t end;
+    };
+
+    static constexpr std::size_t never = std::numeric_limits<std::size_t>::max(); // the copy has ended early
+    static constexpr int stopped = -1;                                            // by the watch
+    static constexpr int enough = 4; // helpers: the caller sends only
+
+    std::size_t first(std::size_t part) const { return std::min(part * each_, elements_); }
+    std::size_t bytes(std::size_t from, std::size_t end) const {
+        return (first(end) - first(from)) * itemsize_;
+    }
+    Turn &moved(std::size_t part) { return places_[part % room_].moved; }
+    char *memory(std::size_t part) {
+        return blocks_[part / per_block_ % blocks_.size()].memory() + part % per_block_ * each_ * itemsize_;
     }
 
-    static constexpr int stopped = -1; // by the watch
-    static constexpr int enough = 4;   // helpers: the caller sends only
-
-    Slot &slot(std::size_t part) { return slots_[part % slots_.size()]; }
-    std::size_t bytes(std::size_t part) const { return parts_.size(part) * itemsize_; }
-
-    // The rows of the table at Slot: of `sent`, when a part may be filled in or taken out; of `moved`, when
-    // it may be sent.
-    std::size_t movable(std::size_t part) const { return up_ ? part : part + 1; }
-    std::size_t sendable(std::size_t part) const { return up_ ? part + 1 : part; }
-
-    // False where the copy ended instead.
-    bool wait_for(std::size_t part) {
-        const std::atomic<std::size_t> &turn = slot(part).sent;
-        await(turn, movable(part));
-        return turn != never;
+    // The bus comes to the first and the last parts before later ones have driven them from the cache of the
+    // thread that filled them in.
+    bool streams(std::size_t part) const {
+        const auto threads = static_cast<std::size_t>(how_.threads);
+        return streams_ && (how_.streaming || (up_ && (part < threads || part + threads >= count_)));
     }
 
     void move(std::size_t part) {
-        Slot &one = slot(part);
-        const auto first = static_cast<ssize_t>(parts_.first(part)),
-                   count = static_cast<ssize_t>(parts_.size(part));
-        if (up_) {
-            host_.gather(one.memory(), first, count);
-            if (parts_.is_read_soon(part)) demote(one.memory(), bytes(part));
+        const auto start = static_cast<ssize_t>(first(part));
+        const auto count = static_cast<ssize_t>(first(part + 1)) - start;
+        char *const piece = memory(part);
+        if (streams(part)) {
+            char *const host = host_.data + start * host_.itemsize;
+            copy_past_caches(up_ ? piece : host, up_ ? host : piece, bytes(part, part + 1));
+        } else if (up_) {
+            host_.gather(piece, start, count);
         } else {
-            host_.scatter(one.memory(), first, count);
-            if (watch_) watch_->add(bytes(part));
+            host_.scatter(piece, start, count);
         }
-        one.moved = up_ ? part + 1 : part + slots_.size();
-        one.moved.notify_one();
+        if (!up_ && watch_) watch_->add(bytes(part, part + 1));
+        moved(part) = up_ ? part + 1 : part + room_;
+        moved(part).notify_one();
     }
 
-    bool can_begin() { return begun_ < parts_.count() && slot(begun_).moved == sendable(begun_); }
+    bool is_over() const { return sent_ == count_ && (up_ || (claimed_ >= count_ && under_way_.empty())); }
 
-    void begin() {
-        if (begun_ && watch_ && !watch_->go_on(scope_)) {
+    // Does what there is to be done next.
+    void go_on() {
+        const bool sent = send();
+        if (status_) return;
+        const bool came = has_come(false);
+        if (sent || came || status_ || take_part()) return;
+        if (!under_way_.empty()) {
+            if (!has_come(true)) std::this_thread::yield();
+        } else if (sent_ < count_) {
+            await(moved(unsendable_), sendable(unsendable_)); // a helper has it
+        }
+    }
+
+    std::size_t sendable(std::size_t part) const { return up_ ? part + 1 : part; }
+
+    // The end of the parts to send next, at most: within a block, and down less and less in the end, since
+    // nothing is on the bus while the last are taken out.
+    std::size_t end_of_send() const {
+        const std::size_t block_end = std::min((sent_ / per_block_ + 1) * per_block_, count_);
+        if (up_) return block_end;
+        const auto parts = [&](std::size_t size) {
+            return std::max<std::size_t>(size / (each_ * itemsize_), 1);
+        };
+        const std::size_t most = parts(how_.sent);
+        return std::min(block_end,
+                        sent_ + std::clamp((count_ - sent_) / 2, std::min(parts(least_sent), most), most));
+    }
+
+    // Sends the next parts: up those that lie filled, down as many as are wanted. Whether it did.
+    bool send() {
+        if (sent_ == count_) return false;
+        const std::size_t most = end_of_send();
+        std::size_t end = sent_;
+        while (end < most && moved(end) == sendable(end)) ++end;
+        unsendable_ = end;
+        if (end == sent_ || (!up_ && end < most)) return false;
+        if (sent_ && watch_ && !watch_->go_on(scope_)) {
             status_ = stopped;
-            return;
+            return false;
         }
-        Slot &one = slot(begun_);
-        char *device = device_ + parts_.first(begun_) * itemsize_;
-        int status = scope_(
-            runtime_.copy_async(up_ ? device : one.memory(), up_ ? one.memory() : device, bytes(begun_),
-                                up_ ? Direction::host_to_device : Direction::device_to_host, stream_));
-        if (!status && one.event()) status = scope_(runtime_.event_record(one.event(), stream_));
-        status_ = status;
-        ++begun_;
+        char *const there = device_ + first(sent_) * itemsize_, *const here = memory(sent_);
+        status_ =
+            scope_(runtime_.copy_async(up_ ? there : here, up_ ? here : there, bytes(sent_, end),
+                                       up_ ? Direction::host_to_device : Direction::device_to_host, stream_));
+        if (status_) return false;
+        // Nobody waits for the last places of an upload.
+        if (!up_ || sent_ + room_ < count_) {
+            const Event event = events_.take();
+            under_way_.push_back({event, end});
+            status_ =
+                scope_(event ? runtime_.event_record(event, stream_) : runtime_.stream_synchronize(stream_));
+        }
+        sent_ = end;
+        return !status_;
     }
 
-    // Whether the oldest that is under way has come. `wait` says that the caller has nothing else to do.
+    // Whether the oldest that is under way has come, and opens what waited for it. `wait` says that the
+    // caller has nothing else to do.
     bool has_come(bool wait) {
-        Slot &one = slot(sent_);
-        if (!one.event() && !wait) return false;
-        if (!one.event() || (wait && !present_)) {
-            status_ = scope_(one.event() ? runtime_.event_synchronize(one.event())
-                                         : runtime_.stream_synchronize(stream_));
-            return !status_;
+        if (under_way_.empty()) return false;
+        const auto [event, end] = under_way_.front();
+        if (event) {
+            const int status = wait && !present_ ? scope_(runtime_.event_synchronize(event))
+                                                 : query_event(runtime_, scope_, event);
+            if (status != not_ready) status_ = status;
+            if (status) return false;
         }
-        const int status = query_event(runtime_, scope_, one.event());
-        if (status != not_ready) status_ = status;
-        return !status;
+        under_way_.pop_front();
+        events_.give(event);
+        open_ = up_ ? end + room_ : end;
+        open_.notify_all();
+        if (up_) tell(end);
+        return true;
     }
 
-    void end() {
-        Slot &one = slot(sent_);
-        one.sent = up_ ? sent_ + slots_.size() : sent_ + 1;
-        one.sent.notify_one();
-        if (up_ && watch_) watch_->add(bytes(sent_));
-        ++sent_;
+    // Parts of an upload have arrived.
+    void tell(std::size_t end) {
+        if (watch_) watch_->add(bytes(told_, end));
+        told_ = end;
+    }
+
+    void finish() {
+        status_ = scope_(runtime_.stream_synchronize(stream_));
+        if (!status_) tell(count_);
     }
 
     // Fills or empties one, where few helpers are there or none of the rest can be sent; whether it did.
     bool take_part() {
-        if (present_ >= enough && begun_ < parts_.count()) return false;
+        if (present_ >= enough && sent_ < count_) return false;
         std::size_t part = claimed_;
-        if (part >= parts_.count() || slot(part).sent != movable(part) ||
-            !claimed_.compare_exchange_strong(part, part + 1))
+        if (part >= count_ || part >= open_ || !claimed_.compare_exchange_strong(part, part + 1))
             return false;
         move(part);
         return true;
     }
 
-    void stop() {
-        for (Slot &one : slots_) {
-            one.sent = never;
-            one.sent.notify_all();
-        }
-    }
+    static constexpr std::size_t least_sent = std::size_t{128} << 10; // not measured alone
 
     const Runtime &runtime_;
     Scope &scope_;
@@ -287,26 +322,33 @@ private:
     char *const device_;
     const HostSide &host_;
     const bool up_;
+    const Pieces how_;
     Watch *const watch_;
-    const std::size_t itemsize_;
-    const Parts parts_;
-    std::deque<Slot> slots_;
-    std::atomic<std::size_t> claimed_{0}; // parts that are being moved, or were
-    std::atomic<int> present_{0};         // helpers that came
-    std::size_t begun_ = 0, sent_ = 0;    // parts that are on the bus, or were; that have come
+    const std::size_t itemsize_, elements_, each_; // of a part, in elements
+    const std::size_t count_, per_block_;          // parts
+    const bool streams_;                           // may: the host's side is one run
+    std::deque<Block> blocks_;
+    std::size_t room_ = 0; // parts that the ring has places for
+    std::unique_ptr<Place[]> places_;
+    alignas(64) Turn open_{0};                // parts below it may be filled in or taken out
+    alignas(64) Turn claimed_{0};             // parts that are being moved, or were
+    alignas(64) std::atomic<int> present_{0}; // helpers that came
+    std::deque<Sent> under_way_;
+    Events events_;
+    std::size_t sent_ = 0, unsendable_ = 0,
+                told_ = 0; // parts: sent; the next that can't be; known to the watch
     int status_ = success;
 };
 
 } // namespace
 
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
-                   bool up, int threads, Watch *watch) {
+                   bool up, const Pieces &how, Watch *watch) {
     if (scope.status()) return scope.status();
-    threads = std::max(threads, 1);
     try {
-        Ring ring(runtime, scope, stream, device, host, up, threads, watch);
+        Ring ring(runtime, scope, stream, device, host, up, how, watch);
         auto help = [&ring] { ring.help(); };
-        const Helpers helpers(std::min(threads, static_cast<int>(ring.slots())) - 1, help);
+        const Helpers helpers(std::min(how.threads, static_cast<int>(ring.room())) - 1, help);
         return ring.run();
     } catch (const std::exception &) {
         return out_of_memory;

@@ -11,6 +11,7 @@
 #include "arrays/base/scope.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/watch.hpp"
+#include "arrays/transfer/way.hpp"
 
 #include <cstddef>
 
@@ -19,6 +20,6 @@ namespace pygpu::arrays {
 // Copies all elements of the host's side, in their order, to or from one run of device memory: in the order
 // of the stream, done when it returns. A watch that says stop ends it with success. GIL released.
 int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
-                   bool up, int threads, Watch *watch);
+                   bool up, const Pieces &how, Watch *watch);
 
 } // namespace pygpu::arrays

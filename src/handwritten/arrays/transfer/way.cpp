@@ -40,7 +40,7 @@ Way waiting(const Run &run) {
     }
     if (!run.pageable || !run.threads) return Way::direct;
     const std::size_t set = copy_settings().threads_from;
-    const std::size_t from = set ? set : sizes::threads_from;
+    const std::size_t from = set ? set : run.up ? by_pieces::up[0].from : by_pieces::down[0].from;
     const bool alone = !run.up && run.size <= sizes::most_alone;
     return alone || (run.threads > 1 && run.size >= from) ? Way::pieces : Way::direct;
 }
@@ -104,19 +104,31 @@ int usable_processors() {
     return number;
 }
 
-int threads_for(std::size_t size, bool up, bool on_host_runtime) {
+Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) {
+    Pieces found = strided ? by_pieces::strided : up ? by_pieces::up[0] : by_pieces::down[0];
+    const auto look_in = [&](const auto &rows) {
+        for (const Pieces &row : rows)
+            if (size >= row.from) found = row;
+    };
+    if (!strided) up ? look_in(by_pieces::up) : look_in(by_pieces::down);
     const CopySettings &settings = copy_settings();
-    const std::size_t share = up ? sizes::share_up : sizes::share_down;
-    if (!settings.threads && (on_host_runtime || size < 2 * share)) return on_host_runtime ? 0 : 1;
-    const auto by_memory = static_cast<int>(std::min<std::size_t>(pinned_limit() / (2 * sizes::piece), 64));
-    if (settings.threads) return std::max(std::min<int>(settings.threads, by_memory), 1);
-    const auto by_size = static_cast<int>(std::min<std::size_t>(size / share, sizes::most_threads));
-    return std::max(std::min({usable_processors() / 2, by_size, by_memory}), 1);
-}
-
-std::size_t piece_of(int threads) {
-    if (const std::size_t set = copy_settings().piece) return set;
-    return threads > 1 ? sizes::piece : sizes::piece_alone;
+    if (settings.piece) found.piece = settings.piece;
+    const auto bound = [&](std::size_t most) {
+        found.threads =
+            static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(found.threads), most));
+    };
+    if (settings.threads) {
+        found.threads = settings.threads;
+    } else if (on_host_runtime) {
+        found.threads = 0;
+        return found;
+    } else {
+        bound(static_cast<std::size_t>(usable_processors()) / 2);
+        bound((size + found.piece - 1) / found.piece);
+    }
+    bound(pinned_limit() / (2 * sizes::block));
+    found.threads = std::max(found.threads, 1);
+    return found;
 }
 
 Way way_of(const Run &run) {

@@ -17,7 +17,7 @@ enum class Way : unsigned char {
     direct,         // the runtime's own copy, between the caller's memory and the device
     upload_ring,    // taken into page-locked memory before the call returns (upload_ring.hpp)
     bounce,         // through one staging buffer, filled or emptied by the caller
-    pieces,         // through page-locked pieces of up to 1 MiB, by one thread or several (pieces.hpp)
+    pieces,         // through a ring of page-locked pieces, by one thread or several (pieces.hpp)
     host_functions, // through one staging buffer, filled or emptied by the stream as it comes to that
 };
 inline constexpr const char *way_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
@@ -31,13 +31,11 @@ inline constexpr std::size_t most_in_ring = most_uploaded;
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
 // Up to here nobody asks whether memory is page-locked: the slower way is as fast within a tenth.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
-// Pageable memory goes by pieces: downloads up to `most_alone` by the caller alone, all from here on with
-// threads.
-inline constexpr std::size_t threads_from = std::size_t{2} << 20, most_alone = std::size_t{1} << 20;
-// At least so much for each thread.
-inline constexpr std::size_t share_up = std::size_t{256} << 10, share_down = std::size_t{512} << 10;
-// The largest piece, which stays in a cache until the bus takes it; and where the caller copies alone.
-inline constexpr std::size_t piece = std::size_t{1} << 20, piece_alone = std::size_t{512} << 10;
+// Downloads of pageable memory go by pieces up to here where no thread helps.
+inline constexpr std::size_t most_alone = std::size_t{1} << 20;
+// Page-locked memory that pieces lie in: taken in blocks, which the bus reads or fills at a time at most.
+// Downloads of 8 MiB on fell to half their speed with 4 MiB in all, of 256 MiB with 8 (one H100).
+inline constexpr std::size_t block = std::size_t{1} << 20, blocks = 16;
 // A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
 // it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two
 // processors).
@@ -49,8 +47,37 @@ inline constexpr std::size_t packed = std::size_t{64} << 20;
 // Between two looks at signals, in a copy of the runtime's own: 2.4 ms at the link's speed. With 64 MiB,
 // page-locked copies lost 0.7 %.
 inline constexpr std::size_t slice = std::size_t{128} << 20;
-inline constexpr int most_threads = 8;
 } // namespace sizes
+
+// How a copy goes by pieces: a row of the tables below.
+struct Pieces {
+    std::size_t from;  // bytes of the copy
+    int threads;       // with the caller; more are slower, as they share the memory's speed with the bus
+    std::size_t piece; // bytes that each brings at a time
+    std::size_t sent;  // bytes that the bus brings at a time: down, where up it takes what lies filled
+    bool streaming;    // written past the caches (streaming_copy.hpp)
+};
+
+// All rows are of one H100 with 16 processors, of which a process may use eight here: the best, or the fewest
+// threads that come near it. GB/s at the end of a row, with those of the driver's own copy or of another row.
+namespace by_pieces {
+inline constexpr std::size_t KiB = 1 << 10, MiB = 1 << 20;
+inline constexpr Pieces up[] = {
+    {512 * KiB, 4, 128 * KiB, sizes::block, true}, // 18 (driver 11); 1 MiB 24 (11), 2 MiB 28 (14)
+    {4 * MiB, 4, 256 * KiB, sizes::block, true},   // 35 (14); 8 MiB 39 (14)
+    {16 * MiB, 4, 512 * KiB, sizes::block, true},  // 41 (14)
+    {64 * MiB, 8, 1 * MiB, sizes::block, true},    // 43 (12)
+    // From here on the pieces leave the caches of their own accord before the bus comes to them.
+    {128 * MiB, 8, 1 * MiB, sizes::block, false}, // 256 MiB 46, streaming 42
+};
+inline constexpr Pieces down[] = {
+    {256 * KiB + 1, 4, 64 * KiB, 256 * KiB, false}, // 512 KiB 13; 1 MiB 17, 2 MiB 17, 4 MiB 27
+    {8 * MiB, 6, 64 * KiB, sizes::block, false},    // 40, by 256 KiB 36; 16 MiB 44
+    {32 * MiB, 6, 256 * KiB, sizes::block, true},   // 64 MiB 48; 256 MiB 50, not streaming 33
+};
+// A strided side of the host's. Eight threads gather rows of 64 bytes at 36, and scatter them at 23 to 33.
+inline constexpr Pieces strided = {0, 8, 256 * KiB, sizes::block, false};
+} // namespace by_pieces
 
 // A copy between the host and one device.
 struct Run {
@@ -61,7 +88,7 @@ struct Run {
     bool waits;    // the call does not return before the end
     bool captured; // the stream is being captured
     bool unseen;   // whether the bytes have arrived can't be seen when the call returns
-    int threads;   // that may take part; 0 on the host runtime, whose own copies are by threads
+    int threads;   // of pieces_of(): 0 on the host runtime, whose own copies are by threads
 };
 Way way_of(const Run &run);
 
@@ -94,11 +121,9 @@ RowsWay way_of(const Rows &rows);
 // Whether rows go over a bus or a link as they are.
 bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 
-// How many threads may share a copy: at most half of those that the machine runs for this process; 0 on the
-// host runtime.
-int threads_for(std::size_t size, bool up, bool on_host_runtime);
-// The most bytes that each brings at a time.
-std::size_t piece_of(int threads);
+// The row of a copy, with as many threads as there may be: at most half of those that the machine runs for
+// this process, and no more than pieces; 0 on the host runtime.
+Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 
 // Processors that this process may use, by its affinity and its control group's quota; at least 1. Found
 // once.
@@ -108,8 +133,8 @@ int usable_processors();
 struct CopySettings {
     std::atomic<std::size_t> threads_from{0}; // 0: as the table says
     std::atomic<std::size_t> results_from{least_result};
-    std::atomic<std::size_t> piece{0}; // 0: as piece_of() says
-    std::atomic<int> threads;          // 0: as threads_for() says; PYGPU_COPY_THREADS sets it
+    std::atomic<std::size_t> piece{0}; // 0: as the table says
+    std::atomic<int> threads;          // 0: as pieces_of() says; PYGPU_COPY_THREADS sets it
     std::atomic<int> forced{-1};       // a Way that is taken wherever it is right
 
     CopySettings();

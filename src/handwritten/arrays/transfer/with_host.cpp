@@ -38,14 +38,15 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
 // The way of a copy whose host's side is at the strides `from`; asks the runtime only where that decides.
 Way choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
+    const bool strided = !is_packed(axes, job.itemsize);
     Run run{size,
             up,
             true,
-            !is_packed(axes, job.itemsize),
+            strided,
             job.waits,
             job.capturing,
             job.unseen && !job.stream && is_compact(axes, job.itemsize),
-            threads_for(size, up, job.runtime.api.host)};
+            pieces_of(size, up, strided, job.runtime.api.host).threads};
     const Way of_pageable = way_of(run);
     run.pageable = false;
     if (job.pagelocked || way_of(run) == of_pageable) return way_of(run);
@@ -115,10 +116,10 @@ template <class Part> int in_slabs(Job &job, Way way, char *device, char *host, 
     return status;
 }
 
-int by_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
-    const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
-    return copy_by_pieces(job.runtime, job.scope, job.stream, device, {host, axes, job.itemsize}, up,
-                          !up && size <= sizes::most_alone ? 1 : threads_for(size, up, job.runtime.api.host),
+int through_pieces(Job &job, char *device, char *host, const Axes &axes, bool up) {
+    const Pieces how = pieces_of(static_cast<std::size_t>(bytes_of(axes, job.itemsize)), up,
+                                 !is_packed(axes, job.itemsize), job.runtime.api.host);
+    return copy_by_pieces(job.runtime, job.scope, job.stream, device, {host, axes, job.itemsize}, up, how,
                           job.watch);
 }
 
@@ -127,10 +128,10 @@ int up(Job &job, Way way, char *to, char *from, const Axes &axes) {
     const ssize_t size = bytes_of(axes, job.itemsize);
     Axes packing = packed(axes, job.itemsize);
     if (way == Way::pieces) {
-        if (is_compact(axes, job.itemsize)) return by_pieces(job, to, from, axes, true);
+        if (is_compact(axes, job.itemsize)) return through_pieces(job, to, from, axes, true);
         const Temporary temporary(job, size);
         if (temporary.status()) return temporary.status();
-        const int status = by_pieces(job, temporary.data(), from, axes, true);
+        const int status = through_pieces(job, temporary.data(), from, axes, true);
         packing.merge();
         // The rest of a stopped copy has not been written.
         if (status || (job.watch && job.watch->stopped())) return status;
@@ -185,12 +186,12 @@ int down(Job &job, Way way, char *device, char *host, const Axes &axes, const Ax
     HostCopy rest{nullptr, nullptr, axes, job.itemsize};
     if (by != RowsWay::whole_range) {
         if (way == Way::pieces && is_compact(axes, job.itemsize))
-            return by_pieces(job, device, host, axes, false);
+            return through_pieces(job, device, host, axes, false);
         if (way == Way::pieces) {
             const Temporary temporary(job, size);
             if (temporary.status()) return temporary.status();
             const int status = calls.run(job, temporary.data(), device, Direction::device_to_device);
-            return status ? status : by_pieces(job, temporary.data(), host, axes, false);
+            return status ? status : through_pieces(job, temporary.data(), host, axes, false);
         }
         for (int at = 0; at < axes.count; ++at) rest.axes.axis[at].to = packing.axis[at].from;
     }

@@ -324,7 +324,7 @@ PyObject *copy_threads(PyObject *, PyObject *size) {
     const Py_ssize_t bytes = PyLong_AsSsize_t(size);
     if (bytes == -1 && PyErr_Occurred()) return nullptr;
     return Py_BuildValue("ii", usable_processors(),
-                         threads_for(static_cast<std::size_t>(bytes), false, false));
+                         pieces_of(static_cast<std::size_t>(bytes), false, false, false).threads);
 }
 
 PyObject *free_call(PyObject *self, PyObject *) {
