@@ -92,16 +92,38 @@ def test_the_table_of_rows(row):
 def test_threads_are_at_most_half_of_those_that_the_process_may_use():
     allowed = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, allowed[:1])
-    assert arrays._copy_threads(1 << 30) == (1, 1)
+    assert arrays._pieces(1 << 30)[:2] == (1, 1)
     arrays._set_copies(threads=3)
-    assert arrays._copy_threads(1 << 30) == (1, 3)
-    PyGPU.set_pinned_limit(4 * MIB)  # two pieces of 1 MiB a thread
-    assert arrays._copy_threads(1 << 30) == (1, 2)
+    assert arrays._pieces(1 << 30)[:2] == (1, 3)
+    PyGPU.set_pinned_limit(4 * MIB)  # two blocks of 1 MiB a thread
+    assert arrays._pieces(1 << 30)[:2] == (1, 2)
+
+
+# size, up, strided: bytes of a piece, of what is sent at a time, whether past the caches
+BY_PIECES = {
+    "up, small": ((512 * KIB, 1, 0), (128 * KIB, MIB, True)),
+    "up, before the next row": ((4 * MIB - 1, 1, 0), (128 * KIB, MIB, True)),
+    "up": ((4 * MIB, 1, 0), (256 * KIB, MIB, True)),
+    "up, the last that is streamed": ((128 * MIB - 1, 1, 0), (MIB, MIB, True)),
+    "up, large": ((128 * MIB, 1, 0), (MIB, MIB, False)),
+    "down, small": ((256 * KIB + 1, 0, 0), (64 * KIB, 256 * KIB, False)),
+    "down": ((8 * MIB, 0, 0), (64 * KIB, MIB, False)),
+    "down, large": ((32 * MIB, 0, 0), (256 * KIB, MIB, True)),
+    "strided up": ((64 * MIB, 1, 1), (256 * KIB, MIB, False)),
+    "strided down": ((64 * MIB, 0, 1), (256 * KIB, MIB, False)),
+}
+
+
+@pytest.mark.parametrize("row", BY_PIECES)
+@own_interpreter("on_host")
+def test_the_table_of_pieces(row):
+    asked, found = BY_PIECES[row]
+    assert arrays._pieces(*asked)[2:] == found
 
 
 @own_interpreter("on_host", PYGPU_COPY_THREADS="5")
 def test_the_environment_sets_the_threads():
-    assert arrays._copy_threads(1)[1] == 5
+    assert arrays._pieces(1)[1] == 5
 
 
 SIZES = [1, 7, 64 * KIB, 64 * KIB + 1, 256 * KIB, 256 * KIB + 1, MIB - 1, MIB + 13, 3 * MIB + 1]
@@ -150,6 +172,77 @@ def test_every_way_brings_every_byte(way):
             back[...] = 0
             assert (PyGPU.wait(there.get_async(stream, back)) == values).all()
             assert (PyGPU.wait(there.get_async(stream)) == values).all()
+
+
+def guarded(size, offset):
+    """Memory at an odd address, and all of it with what lies around."""
+    whole = np.full(size + 128, 0xA5, "u1")
+    return whole[offset : offset + size], whole
+
+
+def is_untouched(whole, size, offset):
+    return (whole[:offset] == 0xA5).all() and (whole[offset + size :] == 0xA5).all()
+
+
+@own_interpreter("on_host")
+def test_pieces_bring_every_byte_at_any_address():
+    """Stores past the caches are of whole lines: what is before and behind goes in another way."""
+    values = np.random.default_rng(0).integers(0, 255, 5000, "u1")
+    for piece in (*range(1, 131), 191, 192, 193, 4999, 5000):
+        arrays._set_copies(forced="pieces", threads=1, piece=piece)
+        for size, offset in ((300, 0), (257, piece % 64 + 1), (4 * piece + 1, 63), (5000, 3)):
+            if size > 5000 or size // piece > 1000:
+                continue
+            source, _ = guarded(size, offset)
+            source[...] = values[:size]
+            out, whole = guarded(size, (offset + piece) % 64)
+            there = PyGPU.to_gpu(source)
+            assert there.get(out) is out and (out == values[:size]).all(), (piece, size, offset)
+            assert is_untouched(whole, size, (offset + piece) % 64), (piece, size, offset)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 6])
+@own_interpreter("on_host")
+def test_every_row_of_the_table_of_pieces_brings_every_byte(threads):
+    """Around each threshold, with as many threads as help and more than that."""
+    arrays._set_copies(forced="pieces", threads=threads)
+    pattern = np.random.default_rng(0).integers(0, 255, 40_000_003, "u1")
+    for mib in (0.25, 0.5, 1, 4, 8, 16, 32, 64, 128):
+        for more in (-1, 0, 13):
+            size = int(mib * MIB) + more
+            source, _ = guarded(size, 5)
+            source[...] = np.resize(pattern, size)
+            out, whole = guarded(size, 17)
+            there = PyGPU.to_gpu(source)
+            there.get(out)
+            assert (out == source).all(), size
+            assert is_untouched(whole, size, 17), size
+            if mib > 16:
+                break
+
+
+@pytest.mark.parametrize("way", ["bounce", "pieces"])
+@own_interpreter("on_host")
+def test_rows_of_any_width_arrive_at_any_address(way):
+    """The most usual widths have copies of their own, which ask for later rows ahead."""
+    arrays._set_copies(forced=way, threads=2, piece=1000)
+    values = np.random.default_rng(0).integers(0, 255, 45 * 400, "u1")
+    for width in (*range(1, 34), 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200):
+        for stride, offset in ((width + 1, 0), (2 * width, 1), (256, 16)):
+            source, _ = guarded(45 * stride, offset)
+            source[...] = values[: 45 * stride]
+            rows = source.reshape(45, stride)[:, :width]
+            out, whole = guarded(45 * stride, offset)
+            got = out.reshape(45, stride)[:, :width]
+            there = PyGPU.zeros((45, width), "u1")
+            there.set(rows)
+            assert (there.get() == rows).all(), (width, stride)
+            there.get(got)
+            assert (got == rows).all(), (width, stride)
+            assert (out.reshape(45, stride)[:, width:] == 0xA5).all(), (width, stride)
+            assert is_untouched(whole, out.size, offset), (width, stride)
+            there.set(rows[::-1, ::-1])
+            assert (there.get() == rows[::-1, ::-1]).all(), (width, stride)
 
 
 @own_interpreter("on_host")
@@ -245,11 +338,39 @@ def test_queued_copies_keep_what_they_need():
         del memory, out
         gc.collect()
         assert gone[0]() is not None and gone[1]() is not None
+    out = gone[1]()
     stream.synchronize()
-    assert gone[1]()[:] == b"\7" * MIB
-    PyGPU.wait(np.frombuffer(gone[1](), "u1"))
+    assert out[:] == b"\7" * MIB
+    del out
     gc.collect()
     assert gone[0]() is None and gone[1]() is None
+
+
+WAITS = {
+    "stream": lambda stream, a: stream.synchronize(),
+    "event": lambda stream, a: PyGPU.Event().record(stream).synchronize(),
+    "array": lambda stream, a: PyGPU.wait(a),
+    "copy": lambda stream, a: a.get(stream=stream),
+}
+
+
+@pytest.mark.parametrize("wait", WAITS)
+@own_interpreter("on_host")
+def test_a_wait_releases_what_finished_copies_kept(wait):
+    """It used to be the next operation that did so."""
+
+    class Memory(bytearray):
+        pass
+
+    stream = PyGPU.Stream(non_blocking=True)
+    a = PyGPU.zeros(MIB, "u1")
+    memory = Memory(MIB)
+    gone = weakref.ref(memory)
+    a.set_async(np.frombuffer(memory, "u1"), stream)
+    del memory
+    WAITS[wait](stream, a)
+    gc.collect()
+    assert gone() is None
 
 
 def tasks():

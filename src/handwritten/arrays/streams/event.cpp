@@ -2,6 +2,7 @@
 #include "arrays/streams/event.hpp"
 
 #include "arrays/base/scope.hpp"
+#include "arrays/streams/after_wait.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event_pool.hpp"
@@ -90,6 +91,7 @@ PyObject *synchronize(PyObject *self, PyObject *) {
         if (!status) status = scope(object.runtime->event_synchronize(object.event));
     }
     if (status) return raise_status(*object.runtime, status, "Event.synchronize()");
+    has_waited();
     Py_RETURN_NONE;
 }
 

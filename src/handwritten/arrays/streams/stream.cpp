@@ -2,6 +2,7 @@
 #include "arrays/streams/stream.hpp"
 
 #include "arrays/base/scope.hpp"
+#include "arrays/streams/after_wait.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event.hpp"
@@ -126,6 +127,7 @@ PyObject *synchronize(PyObject *self, PyObject *) {
         status = on_device(
             object, [&](Scope &scope) { return scope(object.runtime->stream_synchronize(object.stream)); });
     }
+    if (!status) has_waited();
     return none_or_error(object, status, "Stream.synchronize()");
 }
 

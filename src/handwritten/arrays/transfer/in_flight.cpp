@@ -1,6 +1,7 @@
 // The list of copies that are under way.
 #include "arrays/transfer/in_flight.hpp"
 
+#include "arrays/streams/after_wait.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "python/gil.hpp"
 #include "runtime/generation.hpp"
@@ -115,6 +116,7 @@ int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObjec
         if (!status) status = scope(runtime.event_record(event, stream));
     }
     if (!status) {
+        after_wait = release_done;
         Reference owner = owner_of(object);
         copies_on(stream, scope.device())
             .copies.push_back({std::make_shared<RecordedEvent>(runtime, event, scope.device()),

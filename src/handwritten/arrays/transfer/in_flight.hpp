@@ -16,7 +16,7 @@ namespace pygpu::arrays {
 int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object,
                     StagingBuffer &&staging);
 
-// Releases what is done. GIL held; called by every operation that queues something, and after waits.
+// Releases what is done. GIL held; called before every operation that queues something, and after waits.
 void release_done();
 
 // Whether no queued copy reads or writes the memory of a numpy array any more; with `wait`, waits for that.

@@ -3,6 +3,7 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/result_memory.hpp"
+#include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/way.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/exchange.hpp"
@@ -43,9 +44,8 @@ bool load_progress(PyObject *given, Request &request) {
     return static_cast<bool>(request.progress);
 }
 
-// Does a copy; false with an exception set. `host` is the numpy array that it reads or writes.
 template <class Copy>
-bool run(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
+bool run_alone(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
     Operation operation(*array.buffer, request.stream, request.asynchronous);
     Watch watch(size, request.progress.get());
     Job job = operation.job(array.itemsize);
@@ -64,6 +64,14 @@ bool run(Array &array, const Request &request, std::size_t size, PyObject *host,
     const bool ended = watch.end(!operation.status && !request.asynchronous);
     if (ended && operation.status) raise_status(operation.runtime, operation.status, "%s", request.call);
     return ended && !operation.status;
+}
+
+// Does a copy; false with an exception set. `host` is the numpy array that it reads or writes.
+template <class Copy>
+bool run(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
+    const bool done = run_alone(array, request, size, host, copy);
+    if (done && !request.asynchronous) release_done(); // which may run Python code: outside of the operation
+    return done;
 }
 
 // From a numpy array of the same shape and item size, in memory of its own.

@@ -262,8 +262,10 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     Buffer &buffer = *array_of(self).buffer;
     if (!buffer.check("GPUArray: waiting")) return nullptr;
     if (!buffer.pointer) Py_RETURN_TRUE;
-    const int status = buffer.query(PyObject_IsTrue(wait) == 1);
+    const bool waits = PyObject_IsTrue(wait) == 1;
+    const int status = buffer.query(waits);
     if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
+    if (waits) release_done();
     return PyBool_FromLong(status == success);
 }
 
@@ -320,11 +322,14 @@ PyObject *ask_rows_way(PyObject *, PyObject *args) {
     return PyUnicode_FromString(rows_way_names[static_cast<int>(way_of(rows))]);
 }
 
-PyObject *copy_threads(PyObject *, PyObject *size) {
-    const Py_ssize_t bytes = PyLong_AsSsize_t(size);
-    if (bytes == -1 && PyErr_Occurred()) return nullptr;
-    return Py_BuildValue("ii", usable_processors(),
-                         pieces_of(static_cast<std::size_t>(bytes), false, false, false).threads);
+// _pieces(size, up=False, strided=False): processors, and what pieces_of() says for a device.
+PyObject *ask_pieces(PyObject *, PyObject *args) {
+    Py_ssize_t size = 0;
+    int up = 0, strided = 0;
+    if (!PyArg_ParseTuple(args, "n|pp", &size, &up, &strided)) return nullptr;
+    const Pieces row = pieces_of(static_cast<std::size_t>(size), up != 0, strided != 0, false);
+    return Py_BuildValue("iinnN", usable_processors(), row.threads, static_cast<Py_ssize_t>(row.piece),
+                         static_cast<Py_ssize_t>(row.sent), PyBool_FromLong(row.streaming));
 }
 
 PyObject *free_call(PyObject *self, PyObject *) {
@@ -567,7 +572,7 @@ PyMethodDef functions[] = {
     {"_set_copies", with_keywords(set_copies), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_way", ask_way, METH_VARARGS, nullptr},
     {"_rows_way", ask_rows_way, METH_VARARGS, nullptr},
-    {"_copy_threads", copy_threads, METH_O, nullptr},
+    {"_pieces", ask_pieces, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
