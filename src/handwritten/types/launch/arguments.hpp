@@ -15,7 +15,7 @@ namespace pygpu {
 // `const void *func`: a kernel or function handle, the address of a function or symbol, a ctypes function.
 struct Code : AnyPointer {};
 
-bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context);
+[[gnu::hot]] bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context);
 
 template <> struct Converter<Code> {
     Memory memory;

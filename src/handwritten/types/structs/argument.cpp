@@ -20,6 +20,7 @@ bool StructArgument::copy(StructClass &kind, PyObject *object, const ArgumentCon
     pointer_ = buffer.data();
     is_struct_ = true;
     if (!fill({kind, kind.current(), buffer.data(), {&owners_, 0}}, object, context)) return false;
+    if (!owners_) return true; // it leads to nothing
     size_behind_first_ = size_behind(buffer.data(), {&owners_, 0}, context);
     return check_lengths(kind, buffer.data(), {&owners_, 0}, context);
 }

@@ -29,8 +29,8 @@ public:
     // For one that C knows by its address: never a copy.
     bool point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context);
     // For one that C takes by value, or writes back to.
-    bool copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
-              std::span<std::byte> buffer);
+    [[gnu::hot]] bool copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
+                           std::span<std::byte> buffer);
 
     void *pointer() const { return pointer_; }
     bool is_struct() const { return is_struct_; } // and not an address or a buffer

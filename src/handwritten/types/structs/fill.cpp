@@ -98,6 +98,22 @@ bool fill_from_items(const Target &target, PyObject *value, const ArgumentContex
     return fill_values(target, {first, std::min(count, due)}, nullptr, context);
 }
 
+// The same for a tuple with a small int for each byte of the struct, as sizes mostly are. False for any
+// other, which may be written in part.
+bool fill_from_ints(const Target &target, PyObject *value) {
+    const Layout &shape = target.shape();
+    if (!PyTuple_CheckExact(value) ||
+        static_cast<std::size_t>(PyTuple_GET_SIZE(value)) != shape.fields.size())
+        return false;
+    std::size_t written = 0; // without padding, and without members of a union
+    PyObject *const *item = &PyTuple_GET_ITEM(value, 0);
+    for (const Field &field : shape.fields) {
+        if (!write_small_int(field, target.data + field.offset, *item++)) return false;
+        written += field.size;
+    }
+    return written == shape.size && !target.kind.is_union();
+}
+
 bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentContext &context) {
     Py_buffer view{};
     if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS)) {
@@ -171,6 +187,7 @@ bool fill_values(const Target &target, std::span<PyObject *const> values, PyObje
 }
 
 bool fill(const Target &target, PyObject *value, const ArgumentContext &context) {
+    if (!*target.owners.dict && fill_from_ints(target, value)) return true;
     if (StructObject *other = as_struct(value)) {
         if (other->kind != &target.kind) return wrong_kind(target.kind, value, context);
         if (other->layout == target.layout) {

@@ -21,7 +21,7 @@ bool fill_values(const Target &target, std::span<PyObject *const> values, PyObje
 
 // Replaces the whole struct. Takes an object of its kind, a dict (what is missing is reset), a tuple or list
 // of every field, a buffer that is large enough; one number or a few where each field has a default.
-bool fill(const Target &target, PyObject *value, const ArgumentContext &context);
+[[gnu::hot]] bool fill(const Target &target, PyObject *value, const ArgumentContext &context);
 
 // Copies field by field between two layouts of a kind; ValueError for a value that `to` has no field for.
 bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,

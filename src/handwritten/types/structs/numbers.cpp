@@ -149,12 +149,14 @@ bool write_small_int(const Field &field, std::byte *at, PyObject *value) {
     Py_ssize_t number = 0;
     if (field.role != Role::plain || field.count || field.bits || !read_small_int(value, number))
         return false;
-    const bool fits = field.scalar == Scalar::u32   ? std::in_range<std::uint32_t>(number)
-                      : field.scalar == Scalar::i32 ? std::in_range<std::int32_t>(number)
-                      : field.scalar == Scalar::u64 ? number >= 0
-                                                    : field.scalar == Scalar::i64;
-    if (fits) std::memcpy(at, &number, field.size); // little-endian
-    return fits;
+    if (field.scalar == Scalar::u32 ? std::in_range<std::uint32_t>(number)
+                                    : field.scalar == Scalar::i32 && std::in_range<std::int32_t>(number)) {
+        std::memcpy(at, &number, 4); // little-endian
+        return true;
+    }
+    if (field.scalar == Scalar::u64 ? number < 0 : field.scalar != Scalar::i64) return false;
+    std::memcpy(at, &number, 8);
+    return true;
 }
 
 void store_number(const Field &field, std::byte *at, unsigned long long value) {

@@ -18,7 +18,7 @@ PyObject *read_number(const Field &field, const std::byte *at);
 bool write_number(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context);
 
 // Stores an int that needs no conversion, as most values of most fields are; false for all others.
-bool write_small_int(const Field &field, std::byte *at, PyObject *value);
+[[gnu::hot]] bool write_small_int(const Field &field, std::byte *at, PyObject *value);
 
 // Stores a small number, as a default or a count.
 void store_number(const Field &field, std::byte *at, unsigned long long value);
