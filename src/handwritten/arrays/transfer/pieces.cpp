@@ -199,6 +199,23 @@ private:
         return streams_ && (how_.streaming || (up_ && (part < threads || part + threads >= count_)));
     }
 
+    // Gathers past the caches, by way of a little memory that the thread's own cache holds. An axis that runs
+    // across the memory is gathered at once, tile by tile.
+    void gather(char *piece, ssize_t start, ssize_t count) const {
+        alignas(64) char little[16 << 10];
+        const Axes &axes = host_.axes;
+        const bool across = axes.count > 1 && std::abs(axes.axis[axes.count - 2].from) <
+                                                  std::abs(axes.axis[axes.count - 1].from);
+        if (across || itemsize_ > sizeof little) return host_.gather(piece, start, count);
+        const auto most = static_cast<ssize_t>(sizeof little / itemsize_);
+        for (ssize_t done = 0; done < count; done += most) {
+            const ssize_t some = std::min(most, count - done);
+            host_.gather(little, start + done, some);
+            copy_past_caches(piece + done * host_.itemsize, little,
+                             static_cast<std::size_t>(some) * itemsize_);
+        }
+    }
+
     void move(std::size_t part) {
         const auto start = static_cast<ssize_t>(first(part));
         const auto count = static_cast<ssize_t>(first(part + 1)) - start;
@@ -207,7 +224,7 @@ private:
             char *const host = host_.data + start * host_.itemsize;
             copy_past_caches(up_ ? piece : host, up_ ? host : piece, bytes(part, part + 1));
         } else if (up_) {
-            host_.gather(piece, start, count);
+            gather(piece, start, count);
         } else {
             host_.scatter(piece, start, count);
         }
