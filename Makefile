@@ -23,6 +23,10 @@ PYTEST ?=
 # A worker that has nothing left takes over from another.
 WORKERS := -n auto --dist worksteal
 
+# What wants a device, and runs on the host runtime, too.
+DEVICE_TESTS := $(addprefix tests/,seed/test_habits.py arrays exchange cplusplus/test_devices.py) \
+    $(wildcard tests/seed/test_published_*.py)
+
 # In CI warnings are errors, and nothing that the tests need may be missing.
 ifdef CI
 CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
@@ -66,8 +70,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo "== The published habits on the host runtime =="
 	@# The others say themselves on what they run.
-	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) tests/seed/test_habits.py \
-	    tests/seed/test_published_*.py tests/arrays tests/exchange tests/cplusplus/test_devices.py
+	PYGPU_BACKEND=host $(PY) -m pytest -q -m device $(WORKERS) $(DEVICE_TESTS)
 	@echo "== All tests =="
 	$(PY) -m pytest $(WORKERS) $(PYTEST)
 
@@ -110,28 +113,33 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(TEST_SANITIZED) $(PY) -m pytest -m "not between" tests/standin tests/behaviour $(HOST_TESTS) tests/host/ptx $(WORKERS) $(PYTEST)
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
-# Which lines of C++ and Python the tests reach: all, and arrays and exchange on the host runtime, or what PYTEST names.
-COVERED := build/coverage
+# Which lines of C++ and Python the tests reach. Clang's counters cost little: a process that ends adds its own to one
+# of a few files. Left out are the tests that only build, lint or read. Fails below these percentages of lines.
+CPP_FLOOR    := 90
+PYTHON_FLOOR := 90
+COVERED      := build/coverage
+COUNTED      := -O1 -fprofile-instr-generate -fcoverage-mapping -fprofile-list=$(abspath cmake/covered.list)
+UNCOUNTED    := packaging tools stubs docs benchmarks
 coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
+coverage: export LLVM_PROFILE_FILE := $(abspath $(COVERED)/data)/%4m.profraw
 coverage: export PYTHONPATH := $(abspath $(COVERED)/python)
 coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage
-	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(COVERED) -G Ninja -DSKBUILD=ON -DCMAKE_CXX_COMPILER=g++ \
-	    -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O0 --coverage -fprofile-update=atomic" -DPYGPU_BATCHES=generated \
+	@echo 'int main() {}' | clang++ $(COUNTED) -x c++ - -o /dev/null && llvm-profdata show --help >/dev/null && \
+	    llvm-cov --version >/dev/null || { echo "make coverage needs clang++ with its libclang-rt, and llvm's tools:" \
+	    "on Debian 12 the packages clang, libclang-rt-14-dev and llvm"; exit 1; }
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(COVERED) -G Ninja -DSKBUILD=ON -DCMAKE_CXX_COMPILER=clang++ \
+	    -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$(COUNTED)" \
 	    -DPython_EXECUTABLE=$(abspath $(PY)) -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(COVERED))/python/PyGPU
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(COVERED)
 	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') include $(COVERED)/python/PyGPU
 	rm -rf $(COVERED)/data && mkdir $(COVERED)/data
-	find $(COVERED) -name '*.gcda' -delete
-	-$(PY) -m coverage run -m pytest $(WORKERS) $(PYTEST)
-	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest $(WORKERS) $(or $(PYTEST),tests/arrays tests/exchange)
+	-$(PY) -m coverage run -m pytest -q $(WORKERS) $(or $(PYTEST),$(UNCOUNTED:%=--ignore=tests/%))
+	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest -q -m device $(WORKERS) $(or $(PYTEST),$(DEVICE_TESTS))
 	$(PY) -m coverage combine -q $(COVERED)/data
 	$(PY) -m coverage html -q -d $(COVERED)/html-python
-	$(PY) -m coverage report --skip-covered --skip-empty | tee $(COVERED)/python.txt
-	mkdir -p $(COVERED)/html-cpp
-	$(BIN)/gcovr --root . --filter src/handwritten/ --object-directory $(COVERED) $(COVERED) \
-	    --gcov-ignore-errors=source_not_found --gcov-ignore-parse-errors=suspicious_hits.warn \
-	    --merge-lines --html-details $(COVERED)/html-cpp/index.html --txt $(COVERED)/cpp.txt
-	@tail -n 4 $(COVERED)/cpp.txt
+	@# The tests that PYTEST names reach less.
+	$(PY) tools/cpp_coverage.py $(COVERED) $(COVERED)/data $(if $(PYTEST),0,$(CPP_FLOOR))
+	$(PY) -m coverage report --skip-covered --skip-empty --fail-under=$(if $(PYTEST),0,$(PYTHON_FLOOR))
 	@echo "The lines: $(COVERED)/html-python/index.html and $(COVERED)/html-cpp/index.html"
 
 # Python itself is not instrumented: TSan sees its lock as any other.
