@@ -20,11 +20,6 @@ PyObject *made_of(PyObject *address) {
 
 } // namespace
 
-PyObject *c_pointer(const void *pointer) {
-    const Reference address(PyLong_FromVoidPtr(const_cast<void *>(pointer)));
-    return address ? made_of(address.get()) : nullptr;
-}
-
 PyObject *c_pointer_to(const void *pointer, char kind, std::size_t size) {
     return call_in_package("PyGPU._c_pointers", "typed", "(NCn)",
                            PyLong_FromVoidPtr(const_cast<void *>(pointer)), kind,

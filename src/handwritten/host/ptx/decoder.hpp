@@ -56,7 +56,6 @@ public:
     Extra &extra();
     void target(std::size_t instr, std::size_t statement) { fixups_.push_back({instr, statement}); }
     std::size_t here() const { return body.code.size(); }
-    std::size_t statement_index() const { return index_; }
     // In place of a guard on each instruction: a branch around the statement.
     void branch_around();
     // For the checker: an address was read, and what is done with it is followed.

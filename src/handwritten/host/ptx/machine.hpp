@@ -129,7 +129,6 @@ public:
     bool alone() const { return groups.size() == 1; }
     void exit_lanes();
     void recheck(); // after lanes have exited
-    unsigned depth() const { return frame->depth; }
     // Whether the lanes of a .sync operation's mask are there: all in this group; in several groups, of
     // several frames; or not yet, and the group waits.
     enum class Gathered { here, apart, missing };
