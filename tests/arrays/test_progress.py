@@ -1,0 +1,32 @@
+"""The bar that `progress=True` shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import required
+
+
+@pytest.mark.parametrize(
+    ("steps", "shown"), [([(1 << 20, 4 << 20), (4 << 20, 4 << 20)], True), ([(4096, 4096)], False)]
+)
+def test_a_copy_that_takes_its_time_shows_a_bar(steps, shown, capsys):
+    """It names the call and how much there is; a copy that is over at once shows none."""
+    required("rich")
+    from PyGPU._arrays.progress import callback
+
+    report = callback(True, "get()")
+    for done, total in steps:
+        report(done, total, 1e9)
+    del report
+    told = capsys.readouterr()
+    assert not told.out
+    assert ("get()" in told.err and "4.2/4.2 MB" not in told.err and "4.0/4.0" in told.err) == shown
+    assert shown or not told.err
+
+
+def test_only_a_callable_or_a_bool_is_taken():
+    from PyGPU._arrays.progress import callback
+
+    with pytest.raises(TypeError, match=r"parameter 'progress' must be a callable .*, not int"):
+        callback(1, "get()")
