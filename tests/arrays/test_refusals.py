@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import PyGPU
-from PyGPU import cuda
 from tests.own_interpreter import IN_CHILD, own_interpreter
 
 pytestmark = own_interpreter("on_host")
@@ -49,7 +48,7 @@ REFUSED = {
     "PyGPU.Stream().record(3)": (
         TypeError, "Stream.record(): parameter 'event' must be a PyGPU.Event, not int",
     ),
-    "cuda.address(3)": (TypeError, "address(): parameter 'function' must be a str, not int"),
+    "PyGPU.cuda.address(3)": (TypeError, "address(): parameter 'function' must be a str, not int"),
 }  # fmt: skip
 
 
