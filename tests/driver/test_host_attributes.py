@@ -107,3 +107,32 @@ def test_flags_of_an_executable_graph(flags):
     begin()
     executable = gpu.cuGraphInstantiate(gpu.cuGraphCreate(0), flags)
     assert gpu.cuGraphExecGetFlags(executable) == flags
+
+
+def test_a_texture_reference_tells_what_was_set():
+    """And takes no value that NVIDIA's manual doesn't have."""
+    begin()
+    texture, memory = gpu.cuTexRefCreate(), gpu.cuMemAlloc(4096)
+    gpu.cuTexRefSetFormat(texture, cu.CU_AD_FORMAT_FLOAT, 2)
+    assert gpu.cuTexRefGetFormat(texture) == (cu.CU_AD_FORMAT_FLOAT, 2)
+    gpu.cuTexRefSetAddressMode(texture, 1, cu.CU_TR_ADDRESS_MODE_MIRROR)
+    assert gpu.cuTexRefGetAddressMode(texture, 1) == cu.CU_TR_ADDRESS_MODE_MIRROR
+    gpu.cuTexRefSetFilterMode(texture, cu.CU_TR_FILTER_MODE_LINEAR)
+    assert gpu.cuTexRefGetFilterMode(texture) == cu.CU_TR_FILTER_MODE_LINEAR
+    gpu.cuTexRefSetFlags(texture, cu.CU_TRSF_NORMALIZED_COORDINATES)
+    assert gpu.cuTexRefGetFlags(texture) == cu.CU_TRSF_NORMALIZED_COORDINATES
+    assert gpu.cuTexRefSetAddress(texture, memory + 8, 1024) == 8
+    assert gpu.cuTexRefGetAddress(texture) == memory
+    whole = cu.CUDA_ARRAY_DESCRIPTOR(
+        Width=8, Height=4, Format=cu.CU_AD_FORMAT_UNSIGNED_INT8, NumChannels=4
+    )
+    gpu.cuTexRefSetAddress2D(texture, whole, memory + 512, 512)
+    assert gpu.cuTexRefGetAddress(texture) == memory + 512
+    assert gpu.cuTexRefGetFormat(texture) == (cu.CU_AD_FORMAT_UNSIGNED_INT8, 4)
+    for wrong in (
+        cu.cuTexRefGetArray(texture), cu.cuTexRefGetAddressMode(texture, 3),
+        cu.cuTexRefSetFormat(texture, cu.CU_AD_FORMAT_FLOAT, 5),
+        cu.cuTexRefSetFlags(texture, 1 << 20),
+        cu.cuTexRefSetAddress2D(texture, whole, memory, 100),
+    ):  # fmt: skip
+        assert code(wrong) == 1
