@@ -114,13 +114,15 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays tests/exchange tests/ipc --ignore=tests/arrays/test_hip.py $(WORKERS) $(PYTEST)
 
 # Which lines of C++ and Python the tests reach. Clang's counters cost little: a process that ends adds its own to one
-# of a few files. Left out are the tests that only build, lint or read, and whole releases, which run long and reach no
-# further line. Fails below these percentages of lines.
+# of a few files. Left out are the tests that only build, lint or read, whole releases, which run long and reach no
+# further line, and a fork beside a running thread: coverage.py's lock may be held then, for ever in the child. Fails
+# below these percentages of lines.
 CPP_FLOOR    := 90
 PYTHON_FLOOR := 90
 COVERED      := build/coverage
 COUNTED      := -O1 -fprofile-instr-generate -fcoverage-mapping -fprofile-list=$(abspath cmake/covered.list)
-UNCOUNTED    := packaging tools stubs docs benchmarks generator/test_unlisted.py generator/test_later_release.py
+UNCOUNTED    := packaging tools stubs docs benchmarks generator/test_unlisted.py generator/test_later_release.py \
+    loading/test_at_once.py::test_forked_between_the_import_and_the_first_call
 coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
 coverage: export LLVM_PROFILE_FILE := $(abspath $(COVERED)/data)/%4m.profraw
 coverage: export PYTHONPATH := $(abspath $(COVERED)/python)
@@ -134,7 +136,7 @@ coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(COVERED)
 	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') include $(COVERED)/python/PyGPU
 	rm -rf $(COVERED)/data && mkdir $(COVERED)/data
-	-$(PY) -m coverage run -m pytest -q $(WORKERS) $(or $(PYTEST),$(UNCOUNTED:%=--ignore=tests/%))
+	-$(PY) -m coverage run -m pytest -q $(WORKERS) $(or $(PYTEST),$(UNCOUNTED:%=--deselect=tests/%))
 	-PYGPU_BACKEND=host $(PY) -m coverage run -m pytest -q -m device $(WORKERS) $(or $(PYTEST),$(DEVICE_TESTS))
 	$(PY) -m coverage combine -q $(COVERED)/data
 	$(PY) -m coverage html -q -d $(COVERED)/html-python
