@@ -1,5 +1,6 @@
 // How a texture is read: addressing, filtering and conversion (CUDA C++ Programming Guide, "Texture
-// Fetching"). What the guide leaves open is as an H200 does it.
+// Fetching"). What the guide leaves open is as an H200 and an
+// H100 do it.
 #include "host/ptx/texture.hpp"
 
 #include "host/ptx/cube.hpp"
@@ -78,22 +79,21 @@ std::int64_t nearest(const Texture &texture, const Image &image, float given, un
                   address_of(texture, dimension));
 }
 
-// ---- weights of corners, in 1/256. Each is a whole number, and all together are 256.
-int of_product(int a, int b) { return static_cast<int>((a * b + unit / 2) / unit); }
+// ---- weights in 1/256. Each is a whole number, and those of all texels together are `unit`.
+int of_product(int a, int b) { return (a * b + unit / 2) / unit; }
 
-// Of the second ones of two dimensions, or of the first ones.
-int corner(int a, int b, bool second_a, bool second_b) {
-    const int both = of_product(a, b);
-    return second_a ? (second_b ? both : a - both) : (second_b ? b - both : unit - a - b + both);
+// What one of two neighbours has of a weight; `up`: half a unit goes to the second.
+int share(int whole, int weight, bool second, bool up) {
+    const int of_second = up ? of_product(whole, weight) : whole - of_product(whole, unit - weight);
+    return second ? of_second : whole - of_second;
 }
 
-int weight_of(const Along (&along)[3], unsigned dimensions, unsigned which) {
+// Of what a level has: z, x and y divide it, in this order.
+int weight_of(int whole, const Along (&along)[3], unsigned dimensions, unsigned which) {
     const bool x = which & 1, y = which & 2, z = which & 4;
-    if (dimensions < 3) return corner(along[0].weight, along[1].weight, x, y);
-    const int whole = corner(along[0].weight, along[2].weight, x, z);
-    const int second =
-        x ? of_product(whole, along[1].weight) : whole - of_product(whole, unit - along[1].weight);
-    return y ? second : whole - second;
+    if (dimensions > 2) whole = share(whole, along[2].weight, z, false);
+    whole = share(whole, along[0].weight, x, true);
+    return dimensions > 1 ? share(whole, along[1].weight, y, x) : whole;
 }
 
 // A line is one row of a picture to an H200, which is read at its upper edge: with a border there, half of
@@ -185,8 +185,11 @@ bool read_plain(const Texture &texture, const Image &image, const std::int64_t (
 
 // A sum of texels: formats of up to 16 bits have results of 16 bits.
 std::uint32_t filtered_of(const Texture &texture, double sum) {
-    if (texture.texel == Kind::real)
-        return result_of(texture.bits == 16 ? static_cast<double>(Half::widen(Half::narrow(sum))) : sum);
+    if (texture.texel == Kind::real && texture.bits == 16) { // a tie goes away from zero
+        const double beyond = std::nextafter(sum, std::copysign(HUGE_VAL, sum));
+        return result_of(static_cast<double>(Half::widen(Half::narrow(beyond))));
+    }
+    if (texture.texel == Kind::real) return result_of(sum);
     const double most = texture.texel == Kind::natural ? 65535 : 32767;
     return result_of(std::max(rounded(sum * most / static_cast<double>(largest(texture))) / most, -1.0));
 }
@@ -196,7 +199,7 @@ struct Sums {
     double of[4] = {};
 };
 
-bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&at)[3], double weight,
+bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
                Sums &sums, std::uintptr_t &wrong) {
     Sample raw;
     if (!read(texture, image, at, raw, wrong)) return false;
@@ -206,8 +209,8 @@ bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&
 }
 
 // The same of a cube's texel that may lie beyond an edge of its face, on the next one. Beyond a corner there
-// is none: it counts as the mean of the three around the corner.
-bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], double weight,
+// is none: the three around the corner divide its weight, and this face's has what rounding leaves.
+bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
                    Sums &sums, std::uintptr_t &wrong) {
     const auto count = static_cast<std::int64_t>(image.extent[0]);
     const std::int64_t x = std::clamp<std::int64_t>(at[0], 0, count - 1),
@@ -218,20 +221,20 @@ bool add_over_seam(const Texture &texture, const Image &image, const std::int64_
         to_next_face(count, next);
         return add_texel(texture, image, next, weight, sums, wrong);
     }
-    for (const auto &[column, row] : {std::pair{x, y}, {at[0], y}, {x, at[1]}}) {
-        if (!add_over_seam(texture, image, {column, row, at[2]}, weight / 3, sums, wrong)) return false;
-    }
-    return true;
+    const int third = (weight + 1) / 3;
+    return add_texel(texture, image, {x, y, at[2]}, weight - 2 * third, sums, wrong) &&
+           add_over_seam(texture, image, {at[0], y, at[2]}, third, sums, wrong) &&
+           add_over_seam(texture, image, {x, at[1], at[2]}, third, sums, wrong);
 }
 
-// What one level has at a spot, in 1/256.
-bool add_level(const Texture &texture, const Image &image, const Spot &spot, Sums &sums,
+// What one level has at a spot, with so much weight.
+bool add_level(const Texture &texture, const Image &image, const Spot &spot, int whole, Sums &sums,
                std::uintptr_t &wrong) {
     const auto in_layer = static_cast<std::int64_t>(spot.layer);
     if (!texture.filtered) {
         std::int64_t place[3] = {0, 0, in_layer};
         for (unsigned k = 0; k < texture.dimensions; ++k) place[k] = nearest(texture, image, spot.at[k], k);
-        return add_texel(texture, image, place, unit, sums, wrong);
+        return add_texel(texture, image, place, whole, sums, wrong);
     }
     const unsigned dimensions = filtered_dimensions(texture);
     const bool seams = texture.address[0] == Address::seam;
@@ -240,7 +243,7 @@ bool add_level(const Texture &texture, const Image &image, const Spot &spot, Sum
     for (unsigned k = 0; k < dimensions; ++k)
         along[k] = between(texture, image, k < texture.dimensions ? spot.at[k] : 0, k);
     for (unsigned which = 0; which < 1u << dimensions; ++which) {
-        const int weight = weight_of(along, dimensions, which);
+        const int weight = weight_of(whole, along, dimensions, which);
         if (!weight) continue; // it may be infinite
         std::int64_t place[3];
         for (unsigned k = 0; k < 3; ++k) place[k] = which >> k & 1 ? along[k].second : along[k].first;
@@ -249,33 +252,54 @@ bool add_level(const Texture &texture, const Image &image, const Spot &spot, Sum
     return true;
 }
 
-// The levels that a level of detail lies between: the first one's number, and the weight of the next.
+// The levels that a level of detail lies between: the first one's number, and the weight of the next. All
+// that it is made of loses what is smaller than 1/256. A `most` below `least` doesn't count.
 Along between_levels(const Texture &texture, double level) {
-    const auto last = static_cast<double>(texture.levels.size() - 1);
-    double at = level + static_cast<double>(texture.level_bias);
+    const auto in_steps = [](float given) { return std::trunc(static_cast<double>(given) * unit); };
+    double at = std::floor(level * unit) + in_steps(texture.level_bias);
     if (at != at) at = 0;
-    at = std::min(std::max(at, static_cast<double>(texture.least_level)),
-                  static_cast<double>(texture.most_level));
-    at = std::clamp(at, 0.0, last);
-    const auto steps = static_cast<std::int64_t>(rounded(at * unit));
+    at = std::max(std::min(at, in_steps(texture.most_level)), in_steps(texture.least_level));
+    at = std::clamp(at, 0.0, static_cast<double>(texture.levels.size() - 1) * unit);
+    const auto steps = static_cast<std::int64_t>(at);
     if (!texture.mixes_levels) return {(steps + unit / 2) / unit, 0, 0};
     return {steps / unit, 0, static_cast<int>(steps % unit)};
+}
+
+// ---- levels of detail of gradients: approximations, as an H100 has them.
+using InTexels = std::array<double, 3>;
+
+double length_of(InTexels vector) {
+    for (double &one : vector) one = std::fabs(one);
+    std::ranges::sort(vector);
+    return vector[2] + vector[1] * 11 / 32 + vector[0] / 4;
+}
+
+// From a table of 8 bits of the fraction. What its entries are was measured for most.
+double logarithm(double value) {
+    if (!(value > 0)) return -HUGE_VAL;
+    if (std::isinf(value)) return value;
+    int exponent = 0;
+    const double entry = std::floor((std::frexp(value, &exponent) * 2 - 1) * unit);
+    const double steps = entry > 0 ? std::floor(std::log2(1 + (entry + 0.5) / unit) * unit + 0.47) : 0;
+    return exponent - 1 + steps / unit;
 }
 
 } // namespace
 
 double level_of(const Texture &texture, const Gradients &gradients) {
-    double most = 0;
-    for (const auto &change : {gradients.by_x, gradients.by_y}) {
-        double square = 0;
-        for (unsigned k = 0; k < texture.dimensions; ++k) {
-            const double texels =
-                static_cast<double>(change[k]) * static_cast<double>(texture.image().extent[k]);
-            square += texels * texels;
-        }
-        most = std::fmax(most, square);
+    InTexels by_x{}, by_y{}, sum{}, difference{};
+    for (unsigned k = 0; k < texture.dimensions; ++k) {
+        const auto size = static_cast<double>(texture.image().extent[k]);
+        by_x[k] = static_cast<double>(gradients.by_x[k]) * size;
+        by_y[k] = static_cast<double>(gradients.by_y[k]) * size;
+        sum[k] = by_x[k] + by_y[k];
+        difference[k] = by_x[k] - by_y[k];
     }
-    return std::log2(most) / 2;
+    double most = std::fmax(length_of(by_x), length_of(by_y));
+    // The pixel's diagonals, a little shortened.
+    if (!gradients.leaves_face)
+        most = std::fmax(most, std::fmax(length_of(sum), length_of(difference)) * 11 / 16);
+    return logarithm(most);
 }
 
 bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
@@ -287,14 +311,8 @@ bool sample(const Texture &texture, const Spot &spot, Sample &made, std::uintptr
         return read_plain(texture, first, place, made, wrong);
     }
     Sums sums;
-    if (!add_level(texture, first, spot, sums, wrong)) return false;
-    if (levels.weight) {
-        Sums next;
-        if (!add_level(texture, (&first)[1], spot, next, wrong)) return false;
-        for (unsigned channel = 0; channel < texture.channels; ++channel)
-            sums.of[channel] =
-                (sums.of[channel] * (unit - levels.weight) + next.of[channel] * levels.weight) / unit;
-    }
+    if (!add_level(texture, first, spot, unit - levels.weight, sums, wrong)) return false;
+    if (levels.weight && !add_level(texture, (&first)[1], spot, levels.weight, sums, wrong)) return false;
     made = {};
     for (unsigned channel = 0; channel < texture.channels; ++channel)
         made[channel] = filtered_of(texture, sums.of[channel] / unit);

@@ -6,8 +6,8 @@ namespace pygpu::host::ptx {
 namespace {
 
 // In an instruction's imm: its coordinate is a whole number; a level of detail, or gradients, stand behind
-// the coordinates; these are a direction.
-enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8 };
+// the coordinates; these are a direction, or a place in a volume.
+enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube = 8, to_volume = 16 };
 
 // The registers of one lane: coordinates and what stands behind them.
 class Given {
@@ -65,17 +65,21 @@ Gradients gradients_of(const Given &given) {
     return made;
 }
 
-// Linear memory is read by whole numbers alone, and arrays and pitched memory by floats, cubes by directions:
-// what doesn't fit gives zeros, as on a card.
+// Linear memory is read by whole numbers alone, and arrays and pitched memory by floats; cubes by directions,
+// and volumes by three coordinates: what doesn't fit gives zeros, as on a card.
+bool fits(const Texture &texture, std::uint64_t how) {
+    return bool(how & is_fetch) == (texture.layout == Texture::Layout::linear) &&
+           bool(how & to_cube) == texture.cube && bool(how & to_volume) == (texture.dimensions == 3);
+}
+
 const Instr *look_up(const Instr *i, Warp &w) {
     const std::uint64_t how = i->imm;
     return each_sample(
         i, w,
         [=](const Texture &texture, const Given &given, Spot spot, Sample &made, std::uintptr_t &wrong) {
-            const bool linear = texture.layout == Texture::Layout::linear;
             made = {};
-            if (bool(how & is_fetch) != linear || (how & to_cube && !texture.cube)) return true;
-            if (linear) return fetch(texture, std::bit_cast<std::int32_t>(spot.at[0]), made, wrong);
+            if (!fits(texture, how)) return true;
+            if (how & is_fetch) return fetch(texture, std::bit_cast<std::int32_t>(spot.at[0]), made, wrong);
             Gradients gradients;
             if (how & by_gradients) gradients = gradients_of(given);
             if (how & to_cube) spot = on_face(spot, gradients);
@@ -91,7 +95,7 @@ const Instr *gather_four(const Instr *i, Warp &w) {
         i, w,
         [=](const Texture &texture, const Given &, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
             made = {};
-            return texture.dimensions != 2 || gather(texture, spot, channel, made, wrong);
+            return texture.dimensions != 2 || texture.cube || gather(texture, spot, channel, made, wrong);
         });
 }
 
@@ -134,8 +138,9 @@ void decode_texture(Decoder &d) {
     if (grads) decode_numbers(d, d.operand(at + 2), geometry.dimensions, more.places);
     for (const Operand &one : results.parts) more.results.push_back(d.out(one, type));
     const std::uint32_t resident = asks ? d.pred_out(d.operand(1)) : 0;
-    const std::uint64_t how =
-        whole * is_fetch | levels * by_level | grads * by_gradients | geometry.cube * to_cube;
+    const bool volume = geometry.dimensions == 3 && !geometry.cube;
+    const std::uint64_t how = whole * is_fetch | levels * by_level | grads * by_gradients |
+                              geometry.cube * to_cube | volume * to_volume;
     Instr &made = d.emit(gathers ? gather_four : look_up);
     made.a = handle;
     made.b = asks;

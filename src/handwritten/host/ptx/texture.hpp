@@ -4,6 +4,7 @@
 #include "host/ptx/memory.hpp"
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 namespace pygpu::host::ptx {
@@ -56,12 +57,13 @@ using Sample = std::array<std::uint32_t, 4>;
 struct Spot {
     float at[3] = {};
     std::size_t layer = 0;
-    double level = 0; // of detail; 0 is the most detailed one
+    double level = -HUGE_VAL; // of detail; 0 is the most detailed one. None: the first that may be read
 };
 
 // How much coordinates change from a pixel to its neighbours in x and in y.
 struct Gradients {
     float by_x[3] = {}, by_y[3] = {};
+    bool leaves_face = false; // a neighbour meets another face of a cube
 };
 
 // The face of a cube in a direction, and where on it (CUDA C++ Programming Guide, "Cubemap Textures").
