@@ -103,7 +103,7 @@ Status FreeArray(ArrayTag *array) {
     if (!array) return on_hip ? Status::invalid_value : Status::success;
     if (const auto found = arrays().find(array); found && found->is_level) {
         report_misuse("a level of a mipmapped array, which ends with that", array);
-        return Status::invalid_resource_handle;
+        return Status::success;
     }
     const auto gone = arrays().remove(array);
     if (!gone) {

@@ -1,4 +1,4 @@
-// Checks of resources and samplers. Codes: what an H200 answers.
+// Checks of resources and samplers. Codes: what an H200 and an H100 answer.
 #include "host/api/textures.hpp"
 
 #include "host/api/arrays.hpp"
@@ -112,11 +112,9 @@ Status with_seams(const Sampling &sampling, ptx::Texture &texture) {
     return Status::success;
 }
 
-// The coordinates of mipmapped arrays must be fractions (cuTexObjectCreate's manual).
 Status with_levels(const Sampling &sampling, ptx::Texture &texture) {
     if (sampling.level_filter != point_filter && sampling.level_filter != linear_filter)
         return Status::invalid_value;
-    if (!texture.normalized) return Status::invalid_value;
     const bool real = texture.texel == ptx::Texture::Texel::real;
     texture.mixes_levels = sampling.level_filter == linear_filter && (real || sampling.as_fraction);
     texture.level_bias = sampling.level_bias;
@@ -138,14 +136,15 @@ Channels channels_of_view(int format) {
     return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 2 ? bits : 0, kind};
 }
 
-Status with_view(const View &view, ptx::Texture &texture) {
-    if (texture.layout != ptx::Texture::Layout::array || view.format < 0 || view.format >= past_formats)
+// Linear memory is seen as it is. Levels of a mipmapped array, and layers, may end before the view does.
+Status with_view(const View &view, bool mipmapped, ptx::Texture &texture) {
+    if (texture.layout == ptx::Texture::Layout::linear) return Status::success;
+    if (texture.layout != ptx::Texture::Layout::array || view.format < 1 || view.format >= past_formats)
         return Status::invalid_value;
     if (view.format >= block_formats) {
         report_once("views of compressed textures aren't supported");
         return Status::not_supported;
     }
-    if (!view.format) return Status::success; // all is seen as it is
     const ptx::Image &image = texture.image();
     const std::size_t bytes = texture.texel_bytes();
     describe(channels_of_view(view.format), texture);
@@ -156,15 +155,20 @@ Status with_view(const View &view, ptx::Texture &texture) {
     if (!fits(view.width, image.extent[0]) || !fits(view.height, image.extent[1]) ||
         !fits(view.depth, image.extent[2]))
         return Status::invalid_value;
-    if (view.first_level > view.last_level || view.last_level >= texture.levels.size() ||
-        view.first_layer > view.last_layer || view.last_layer >= texture.layers())
+    const auto last_of = [](std::size_t wanted, std::size_t has, bool ends) {
+        return ends ? std::min(wanted, has - 1) : wanted;
+    };
+    const std::size_t last_level = last_of(view.last_level, texture.levels.size(), mipmapped),
+                      last_layer = last_of(view.last_layer, texture.layers(), texture.layered);
+    if (view.first_level > last_level || last_level >= texture.levels.size() ||
+        view.first_layer > last_layer || last_layer >= texture.layers())
         return Status::invalid_value;
-    texture.levels.erase(texture.levels.begin() + view.last_level + 1, texture.levels.end());
+    texture.levels.resize(last_level + 1);
     texture.levels.erase(texture.levels.begin(), texture.levels.begin() + view.first_level);
     if (!texture.layered) return Status::success;
     for (ptx::Image &one : texture.levels) {
         one.base += view.first_layer * one.slice;
-        one.extent[2] = view.last_layer - view.first_layer + 1;
+        one.extent[2] = last_layer - view.first_layer + 1;
     }
     return Status::success;
 }
@@ -173,9 +177,8 @@ Status with_view(const View &view, ptx::Texture &texture) {
 Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
     const bool real = texture.texel == ptx::Texture::Texel::real;
     if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
-    const bool mixes =
-        sampling.filter == linear_filter || (texture.levels.size() > 1 && sampling.level_filter);
-    if (mixes && !real && !sampling.as_fraction) return Status::invalid_filter_setting;
+    if (sampling.filter == linear_filter && !real && !sampling.as_fraction)
+        return Status::invalid_filter_setting;
     return Status::success;
 }
 
@@ -217,7 +220,8 @@ Status make_texture(const Resource &resource, const Sampling &sampling, const Vi
         status = of_mipmap(resource, made);
     else if (resource.kind == linear_resource || resource.kind == pitched_resource)
         status = of_memory(resource, texture);
-    if (status == Status::success && view) status = with_view(*view, texture);
+    if (status == Status::success && view)
+        status = with_view(*view, resource.kind == mipmapped_resource, texture);
     if (status == Status::success) status = with_sampler(sampling, texture);
     if (status == Status::success) status = with_seams(sampling, texture);
     if (status == Status::success && resource.kind == mipmapped_resource)

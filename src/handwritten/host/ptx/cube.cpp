@@ -30,7 +30,8 @@ template <class Number> int axis_of(const Number (&length)[3]) {
 
 unsigned face_along(int axis, bool negative) { return static_cast<unsigned>(2 * axis + negative); }
 
-// The inverse of the greatest component, that all are multiplied with, is 0 from here on.
+// All components are multiplied with the inverse of the greatest, which is 0 from here on. Of 0 it is
+// infinite.
 constexpr float too_long = 0x1p126f;
 
 // A vector as a face sees it: along s and t, and away from the middle of the cube.
@@ -82,8 +83,9 @@ void to_next_face(std::int64_t count, std::int64_t (&at)[3]) {
 Spot on_face(const Spot &spot, Gradients &gradients) {
     float vector[3], length[3], most = 0;
     for (const float one : spot.at) most = std::fmax(most, std::fabs(one));
+    const float scale = most > too_long ? 0.0f : most > 0 ? 1.0f : HUGE_VALF;
     for (int k = 0; k < 3; ++k) {
-        const float one = most > too_long ? spot.at[k] * 0 : spot.at[k];
+        const float one = spot.at[k] * scale;
         length[k] = one == one ? std::fabs(one) : -1; // not a number is less than all
         vector[k] = one == one ? one : 0;
     }
