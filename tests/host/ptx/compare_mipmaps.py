@@ -3,9 +3,10 @@
     python -m tests.host.ptx.compare_mipmaps FOLDER
 
 Asks both the same questions, puts all answers into FOLDER/card.json and FOLDER/host.json, and
-prints where they differ. Each question is about one thing that the manuals leave open. Levels of
-one colour, their number, show which level of detail was taken; texels with a channel for each
-show the weights of filtering.
+prints where they differ by more than `allowed`. With `keep` as second argument it asks nothing: it
+puts some of FOLDER/card.json's answers beside the tests. Each question is about one thing that the
+manuals leave open. Levels of one colour, their number, show which level of detail was taken; texels
+with a channel for each show the weights of filtering.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tests.host.ptx.textures import BORDER, CLAMP, MIRROR, WRAP
 
 Question = tuple[str, str, str, list[np.ndarray] | np.ndarray, LevelSampler, Places]
 SHOWN = 8  # differences of a question
+KEPT = pathlib.Path(__file__).parent / "mipmaps-h100.json"
 
 
 def numbered(geometry: str, sizes: tuple[int, ...], layers: int = 0) -> list[np.ndarray]:
@@ -270,25 +272,61 @@ def misfits(module: PyGPU.Module) -> Iterator[tuple[str, list]]:
                 yield f"{kernel} of {asked} in a texture of {geometry}", got.tolist()
 
 
+def allowed(name: str) -> float:
+    """How far from a card the host runtime may be: what isn't modelled, or not to the last bit."""
+    if "anisotropy 16" in name or name == "by_level of 1d in a texture of 2d":
+        return np.inf
+    if "gradients" in name:
+        return 2 / 256  # logarithms and lengths of few bits
+    if "mixture" in name and " f2 " in name:
+        return 2**-11  # a card's sums have few bits
+    if "mixture" in name and " i1 " in name:
+        return 1.1 / 32767
+    return 1e-6
+
+
+def answer(module: PyGPU.Module, question: Question, rows: np.ndarray | slice) -> list:
+    """What the backend that PyGPU has here answers at some of a question's places."""
+    _, kernel, geometry, texels, sampler, places = question
+    with Objects() as made:
+        levels = texels if isinstance(texels, list) else None
+        array = made.mipmap(levels, geometry) if levels else made.cube(texels, geometry)
+        of = mipmaps.of_mipmap if levels else textures.of_array
+        texture = made.texture(of(array), sampler)
+        return mipmaps.run(module[kernel], texture, places, geometry)[rows].tolist()
+
+
 def ask() -> dict[str, list]:
-    """The answers of the backend that PyGPU has here."""
+    """All answers of the backend that PyGPU has here."""
     module = mipmaps.corpus()
     answers: dict[str, list] = {}
     for family in QUESTIONS:
-        for name, kernel, geometry, texels, sampler, places in family():
-            with Objects() as made:
-                levels = texels if isinstance(texels, list) else None
-                array = made.mipmap(levels, geometry) if levels else made.cube(texels, geometry)
-                of = mipmaps.of_mipmap if levels else textures.of_array
-                try:
-                    texture = made.texture(of(array), sampler)
-                except PyGPU.GPUError as error:
-                    answers[name] = [str(error)]
-                    continue
-                answers[name] = mipmaps.run(module[kernel], texture, places, geometry).tolist()
+        for question in family():
+            try:
+                answers[question[0]] = answer(module, question, slice(None))
+            except PyGPU.GPUError as error:
+                answers[question[0]] = [str(error)]
     answers.update(misfits(module))
     answers.update(extents())
     return answers
+
+
+def rows_kept(count: int) -> np.ndarray:
+    """Which places of a question are kept."""
+    return np.unique(np.linspace(0, count - 1, 9).astype(int))
+
+
+def keep(card: dict[str, list]) -> None:
+    """Some of a card's answers for the tests: of the many biases and clamps a third."""
+    questions = [one for family in QUESTIONS for one in family()]
+    lines = []
+    for number, (name, *_, places) in enumerate(questions):
+        if allowed(name) < np.inf and (number % 3 == 0 or not name.startswith("bias")):
+            chosen = [
+                [float(f"{one:.8g}") for one in card[name][k]] for k in rows_kept(len(places.at))
+            ]
+            lines.append(f"  {json.dumps(name)}: {json.dumps(chosen)}")
+    KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def extents() -> Iterator[tuple[str, list]]:
@@ -323,7 +361,8 @@ def inputs() -> dict[str, np.ndarray]:
 
 def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
     """Print where two answers differ."""
-    same_kind = given is not None and isinstance(card[0], list) and isinstance(host[0], list)
+    same_kind = all(isinstance(one[0], list) and len(one[0]) == 4 for one in (card, host))
+    same_kind = same_kind and "levels of" not in name
     if not same_kind:
         if card != host:
             print(f"{name}:\n    card {str(card)[:600]}\n    host {str(host)[:600]}")
@@ -331,12 +370,12 @@ def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
     theirs, ours = np.array(card, np.float64), np.array(host, np.float64)
     off = np.where(np.isnan(theirs) & np.isnan(ours), 0, np.abs(theirs - ours))
     off = np.where(np.isnan(off), np.inf, off).max(axis=1)
-    where = np.flatnonzero(off > 1e-7 * np.maximum(1, np.abs(theirs).max(axis=1)))
+    where = np.flatnonzero(off > allowed(name))
     if not len(where):
         return False
     print(f"{name}: {len(where)} of {len(off)} differ, by up to {off.max():.6g}")
     for row in where[np.linspace(0, len(where) - 1, min(SHOWN, len(where))).astype(int)]:
-        place = ", ".join(f"{one:.9g}" for one in given[row])
+        place = "" if given is None else ", ".join(f"{one:.9g}" for one in given[row])
         print(f"    at {place}\n        card {theirs[row].tolist()}")
         print(f"        host {ours[row].tolist()}")
     return True
@@ -344,6 +383,9 @@ def show(name: str, card: list, host: list, given: np.ndarray | None) -> bool:
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
+    if sys.argv[2:] == ["keep"]:
+        keep(json.loads((folder / "card.json").read_text()))
+        return
     if len(sys.argv) > 2:
         (folder / f"{sys.argv[2]}.json").write_text(json.dumps(ask()) + "\n")
         return

@@ -1,11 +1,11 @@
 """Mipmapped and cube textures for tests: a model of how they are read, in numpy, and objects.
 
-The model: CUDA C++ Programming Guide, "Texture Fetching" and "Cubemap Textures". A level of detail
-is rounded to 8 bits of fraction, as weights are; `texels` of a level are [z, y, x, channel]. What
-the guide leaves open: where components of a direction are equal, z counts before y before x, and
-the level of detail of gradients is the base-2 logarithm of the longer one in texels (OpenGL 4.6,
-"Scale Factor and Level of Detail"). Beyond the edge of a face lies the next face, beyond a corner
-the mean of its three texels (OpenGL 4.6, "Seamless Cube Map Filtering").
+The model: CUDA C++ Programming Guide, "Texture Fetching" and "Cubemap Textures". `texels` of a
+level are [z, y, x, channel]. What the guide leaves open is as an H100 does it: a level of detail,
+its bias and its clamps lose what is smaller than 1/256; where components of a direction are equal,
+z counts before y before x; gradients are measured as `length_of` and `level_of` say. Beyond the
+edge of a face lies the next face, beyond a corner the mean of its three texels (OpenGL 4.6,
+"Seamless Cube Map Filtering"). Weights are exact here: a card rounds them.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Places:
 
     at: np.ndarray
     layer: np.ndarray | int = 0
-    level: np.ndarray | float = 0.0
+    level: np.ndarray | float = -np.inf  # none: the first that may be read
     by_x: np.ndarray | None = None
     by_y: np.ndarray | None = None
 
@@ -234,9 +234,10 @@ def read(
     levels: list[np.ndarray], places: Places, sampler: LevelSampler, geometry: str
 ) -> np.ndarray:
     """What a texture with levels gives."""
-    level = np.broadcast_to(np.asarray(places.level, np.float64), len(places.at)) + sampler.bias
-    level = np.clip(np.clip(level, *sampler.clamped), 0, len(levels) - 1)
-    steps = np.floor(level * 256 + 0.5).astype(int)
+    level = np.broadcast_to(np.asarray(places.level, np.float64), len(places.at))
+    steps = np.floor(level * 256) + np.trunc(sampler.bias * 256)
+    steps = np.clip(steps, *np.trunc(np.multiply(sampler.clamped, 256)))
+    steps = np.clip(steps, 0, 256 * (len(levels) - 1)).astype(int)
     if not sampler.mixes_levels:
         steps = (steps + 128) // 256 * 256
     each = np.stack([read_level(one, places, sampler, geometry) for one in [*levels, levels[-1]]])
@@ -244,8 +245,48 @@ def read(
     return each[first, rows] * (1 - weight) + each[first + 1, rows] * weight
 
 
-def level_of(by_x: np.ndarray, by_y: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
-    """The level of detail of gradients."""
-    count = len(sizes)
-    lengths = [np.linalg.norm(one[:, :count] * sizes, axis=1) for one in (by_x, by_y)]
-    return np.log2(np.max(lengths, axis=0))
+def length_of(vectors: np.ndarray) -> np.ndarray:
+    """The lengths of vectors, which a card takes from their components: the first counts most."""
+    ordered = np.sort(np.abs(vectors), axis=1)[:, ::-1]
+    return ordered @ [1, 11 / 32, 1 / 4][: vectors.shape[1]]
+
+
+def level_of(by_x: np.ndarray, by_y: np.ndarray, leaves_face: np.ndarray | bool) -> np.ndarray:
+    """The level of detail of gradients in texels: sides of a pixel, and its shortened diagonals."""
+    sides = np.maximum(length_of(by_x), length_of(by_y))
+    diagonals = 11 / 16 * np.maximum(length_of(by_x + by_y), length_of(by_x - by_y))
+    return np.log2(np.where(leaves_face, sides, np.maximum(sides, diagonals)))
+
+
+def seen_from(face: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors along s and t of faces, and away from the middle of the cube."""
+    made = np.zeros((len(vectors), 3))
+    for number, (depth, *others) in enumerate(FACES):
+        mine = face == number
+        for k, (along, sign) in enumerate((*others, depth)):
+            made[mine, k] = sign * vectors[mine, along]
+    return made
+
+
+def unfolded(face: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where vectors meet a cube whose next faces lie in the plane of `face`, and which leave it."""
+    seen = seen_from(face, vectors)
+    far, depth = np.abs(seen[:, :2]), seen[:, 2]
+    made = seen[:, :2] / depth[:, None]
+    leaves = far.max(axis=1) > depth
+    over = np.argmax(far, axis=1)
+    rows = np.flatnonzero(leaves)
+    across = over[rows]
+    longest = far[rows, across]
+    made[rows] = seen[rows, :2] / longest[:, None]
+    made[rows, across] *= 2 - depth[rows] / longest
+    return made, leaves
+
+
+def level_of_directions(places: Places, size: int) -> np.ndarray:
+    """The level of detail of a direction's gradients: how far the neighbours' places are."""
+    at, (face, _) = places.at.astype(np.float64), face_and_place(places.at)
+    here, _ = unfolded(face, at)
+    moved = [unfolded(face, at + one) for one in (places.by_x, places.by_y)]
+    by_x, by_y = ((place - here) * size / 2 for place, _ in moved)
+    return level_of(by_x, by_y, moved[0][1] | moved[1][1])
