@@ -90,6 +90,9 @@ struct Layout {
     int until = 9999;
     // Says how much memory C touches behind the pointers (lengths.hpp); null where nothing is known of any.
     void (*lengths)(StructLengths &of) = nullptr;
+    // Of a struct that is numbers of one kind and nothing else (dim3, cudaExtent): that kind. Boolean for
+    // others.
+    Scalar row = Scalar::boolean;
 };
 
 } // namespace pygpu

@@ -12,6 +12,22 @@
 
 namespace pygpu {
 
+namespace {
+
+// Whether the fields are numbers of one kind, one behind the other, up to the end.
+bool is_row(const Layout &layout) {
+    std::size_t end = 0;
+    for (const Field &field : layout.fields) {
+        if (field.role != Role::plain || field.count || field.bits || field.offset != end ||
+            field.scalar != layout.fields[0].scalar)
+            return false;
+        end += field.size;
+    }
+    return end && end == layout.size;
+}
+
+} // namespace
+
 PyTypeObject *StructClass::type() {
     if (!type_ && home_) type_ = reinterpret_cast<PyTypeObject *>(imported_class(home_, name_).release());
     if (!type_) type_ = make();
@@ -37,6 +53,7 @@ const Layout *StructClass::with_fields() const {
             ++taken;
         }
         whole[at].fields = {fields, taken};
+        if (is_row(whole[at])) whole[at].row = fields[0].scalar;
     }
     const Layout *other = nullptr;
     if (whole_.compare_exchange_strong(other, whole, std::memory_order_acq_rel)) return whole;
