@@ -77,6 +77,6 @@ extern "C" __global__ void read_one(cudaTextureObject_t t, float *out, int x) { 
 extern "C" __global__ void load_one(cudaSurfaceObject_t s, int *out, int x) { *out = surf2Dread<int>(s, x, 0); }
 extern "C" __global__ void store_one(cudaSurfaceObject_t s, int *out, int x) { surf2Dwrite(7, s, x, 0); }
 extern "C" __global__ void samples(cudaTextureObject_t t, float *out, int x) {
-    float y, z, w;
-    asm("tex.2dms.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %5, %5, %5}];" : "=f"(*out), "=f"(y), "=f"(z), "=f"(w) : "l"(t), "r"(x));
+    asm("tex.2dms.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %5, %5, %5}];"
+        : "=f"(out[0]), "=f"(out[1]), "=f"(out[2]), "=f"(out[3]) : "l"(t), "r"(x));
 }
