@@ -120,7 +120,7 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 CPP_FLOOR    := 94
 PYTHON_FLOOR := 95
 COVERED      := build/coverage
-COUNTED      := -O1 -fprofile-instr-generate -fcoverage-mapping -fprofile-list=$(abspath cmake/covered.list)
+COUNTED      := -O1 -fprofile-instr-generate -fcoverage-mapping -fprofile-list=$(abspath tools/covered.list)
 UNCOUNTED    := apis packaging tools stubs docs benchmarks generator/test_unlisted.py generator/test_later_release.py \
     loading/test_at_once.py::test_forked_between_the_import_and_the_first_call
 coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
