@@ -126,7 +126,7 @@ UNCOUNTED    := apis packaging tools stubs docs benchmarks generator/test_unlist
 coverage: export COVERAGE_FILE := $(abspath $(COVERED)/data/python)
 coverage: export LLVM_PROFILE_FILE := $(abspath $(COVERED)/data)/%4m.profraw
 coverage: export PYTHONPATH := $(abspath $(COVERED)/python)
-coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage
+coverage: $(STAMPS)/build $(STAMPS)/test $(STAMPS)/coverage $(ROCM)/stamp $(NUFFT)/stamp $(PYBIND)/stamp
 	@echo 'int main() {}' | clang++ $(COUNTED) -x c++ - -o /dev/null && llvm-profdata show --help >/dev/null && \
 	    llvm-cov --version >/dev/null || { echo "make coverage needs clang++ with its libclang-rt, and llvm's tools:" \
 	    "on Debian 12 the packages clang, libclang-rt-14-dev and llvm"; exit 1; }

@@ -28,7 +28,8 @@ bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize
     CheckedInt<ssize_t> bytes = layout.itemsize;
     for (int axis = layout.axes; axis--;) {
         const ssize_t extent = layout.shape[axis] = tensor.shape[axis], compact = bytes.saturated();
-        if (extent < 0) [[unlikely]] return refuse(call, "the tensor has a negative extent");
+        if (extent < 0) [[unlikely]]
+            return refuse(call, "the tensor has a negative extent");
         is_empty |= !extent;
         bytes *= extent ? extent : 1;
         layout.strides[axis] = compact;
@@ -40,7 +41,8 @@ bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize
         }
         is_compact &= extent <= 1 || layout.strides[axis] == compact;
     }
-    if (!bytes.fits()) [[unlikely]] return refuse(call, "the tensor is larger than any memory");
+    if (!bytes.fits()) [[unlikely]]
+        return refuse(call, "the tensor is larger than any memory");
     if (!is_empty && !tensor.data) [[unlikely]]
         return refuse(call, "the tensor has elements, but no memory");
     lowest = 0;

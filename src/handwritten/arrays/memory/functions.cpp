@@ -8,6 +8,7 @@
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/memory/result_memory.hpp"
+#include "arrays/streams/after_wait.hpp"
 #include "binding/argument_errors.hpp"
 #include "convert/memory.hpp"
 #include "convert/sizes.hpp"
@@ -79,6 +80,7 @@ PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
     if (!done) return nullptr;
+    has_waited();
     Py_RETURN_NONE;
 }
 

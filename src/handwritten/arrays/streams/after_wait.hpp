@@ -3,7 +3,7 @@
 
 namespace pygpu::arrays {
 
-// Releases what queued copies kept: set by the layer below that keeps it, with the first (in_flight.cpp).
+// Releases what queued copies kept: set by in_flight.cpp when it keeps the first.
 // Guarded by the GIL.
 inline void (*after_wait)() = nullptr;
 

@@ -11,7 +11,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// Of a size that the compiler knows. Rows of half a line of the cache and more are asked for ahead, on either
+// Of a size that the compiler knows. Rows of half a line of the cache and more are prefetched, on either
 // side: eight threads gathered rows of 64 bytes, each second one, at 26 GB/s by memcpy(to, from, size), at 31
 // by a constant size, and at 36 so; they scattered them at 20, 24 and 32 (one H100's machine).
 template <std::size_t size>

@@ -128,6 +128,7 @@ public:
             room_ += per_block_;
         }
         if (!room_) throw std::bad_alloc();
+        room_ = std::min(room_, count_);
         places_ = std::make_unique<Place[]>(room_);
         for (std::size_t at = 0; at < room_; ++at)
             places_[at].moved = up ? 0 : at; // down: nothing to take out
@@ -192,8 +193,8 @@ private:
         return blocks_[part / per_block_ % blocks_.size()].memory() + part % per_block_ * each_ * itemsize_;
     }
 
-    // The bus comes to the first and the last parts before later ones have driven them from the cache of the
-    // thread that filled them in.
+    // Whether a part is written past the caches. The first and the last parts of an upload always are: the
+    // bus comes to them before later ones have driven them from the cache of the thread that filled them in.
     bool streams(std::size_t part) const {
         const auto threads = static_cast<std::size_t>(how_.threads);
         return packed_ && (how_.streaming || (up_ && (part < threads || part + threads >= count_)));

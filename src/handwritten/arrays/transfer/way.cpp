@@ -126,7 +126,7 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) 
         bound(static_cast<std::size_t>(usable_processors()) / 2);
         bound((size + found.piece - 1) / found.piece);
     }
-    bound(pinned_limit() / (2 * sizes::block));
+    if (found.threads > 1) bound(pinned_limit() / (2 * sizes::block)); // asking takes a lock
     found.threads = std::max(found.threads, 1);
     return found;
 }

@@ -54,8 +54,9 @@ struct Pieces {
     std::size_t from;  // bytes of the copy
     int threads;       // with the caller; more are slower, as they share the memory's speed with the bus
     std::size_t piece; // bytes that each brings at a time
-    std::size_t sent;  // bytes that the bus brings at a time: down, where up it takes what lies filled
-    bool streaming;    // written past the caches (streaming_copy.hpp)
+    std::size_t
+        sent;       // of a download: bytes that the bus brings at a time. An upload sends all that is filled
+    bool streaming; // written past the caches (streaming_copy.hpp)
 };
 
 // All rows are of one H100 with 16 processors, of which a process may use eight here: the best, or the fewest

@@ -265,7 +265,7 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     const bool waits = PyObject_IsTrue(wait) == 1;
     const int status = buffer.query(waits);
     if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
-    if (waits) release_done();
+    if (!status) release_done();
     return PyBool_FromLong(status == success);
 }
 
