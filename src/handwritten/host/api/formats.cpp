@@ -31,7 +31,8 @@ bool channels_of(int format, unsigned count, Channels &channels) {
     return false;
 }
 
-unsigned count_of(const Channels &channels) { return channels.w ? 4 : channels.y ? 2 : 1; }
+// As element_bytes() has it: channels behind the first without bits don't count.
+unsigned count_of(const Channels &channels) { return !channels.y ? 1 : !channels.z ? 2 : 4; }
 
 int format_of(const Channels &channels) {
     for (const Format &one : formats) {

@@ -212,6 +212,7 @@ bool add_texel(const Texture &texture, const Image &image, const std::int64_t (&
 // is none: the three around the corner divide its weight, and this face's has what rounding leaves.
 bool add_over_seam(const Texture &texture, const Image &image, const std::int64_t (&at)[3], int weight,
                    Sums &sums, std::uintptr_t &wrong) {
+    if (!weight) return true; // the texel may be infinite
     const auto count = static_cast<std::int64_t>(image.extent[0]);
     const std::int64_t x = std::clamp<std::int64_t>(at[0], 0, count - 1),
                        y = std::clamp<std::int64_t>(at[1], 0, count - 1);

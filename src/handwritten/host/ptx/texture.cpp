@@ -34,7 +34,9 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
         const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
         const Given given(i, w, l);
-        const std::size_t most = texture->layers() / (texture->cube ? cube_faces : 1) - 1;
+        // A view may have fewer layers than a cube has faces.
+        const std::size_t most =
+            std::max<std::size_t>(texture->layers() / (texture->cube ? cube_faces : 1), 1) - 1;
         Spot spot;
         for (std::size_t k = 0; k < std::min<std::size_t>(given.count(), 3); ++k)
             spot.at[k] = given.number(k);
