@@ -386,6 +386,11 @@ FAULTS = {
     "no memory": ("fetch_one", 700, "stands for memory that isn't allocated"),
     "too much": ("fetch_one", 700, "a texel at 0x[0-9a-f]+, which isn't in memory"),
     "beyond": ("load_one", 700, "byte 32 lies beyond the surface, which has 32 in a row"),
+    "beyond, with a channel without bits": (
+        "load_one",
+        700,
+        "byte 32 lies beyond the surface, which has 32 in a row",
+    ),
     "stored beyond": ("store_one", 700, "byte 32 lies beyond the surface"),
     "misaligned": ("store_one", 716, "no multiple of the access's size"),
     "samples": ("samples", 719, r"tex\.2dms\.v4\.f32\.s32 can't be run on the CPU"),
@@ -400,6 +405,10 @@ def test_a_fault_is_told_and_stays(fault):
         array = made.array(texels_of("i4", 1, 8, 4), textures.SURFACE)
         resource = textures.of_array(array)
         texture, surface = made.texture(resource), made.surface(resource)
+        if fault == "beyond, with a channel without bits":
+            described = cuda.cudaCreateChannelDesc(32, 0, 0, 32, 0)
+            odd = cuda.checked.cudaMallocArray(described, 8, 4, textures.SURFACE)
+            surface = made.surface(textures.of_array(odd))
         handle, at = {"load_one": surface, "store_one": surface}.get(name, texture), 0
         memory = PyGPU.to_gpu(np.zeros(64, np.float32))
         if fault in ("no memory", "too much"):
@@ -415,7 +424,7 @@ def test_a_fault_is_told_and_stays(fault):
             cuda.checked.cudaFreeArray(array)
         handle = {"null": np.uint64(0), "a handle of nothing": np.uint64(12345)}.get(fault, handle)
         handle = {"a surface": surface, "a texture": texture}.get(fault, handle)
-        at = {"beyond": 32, "stored beyond": 32, "misaligned": 5}.get(fault, at)
+        at = 32 if "beyond" in fault else 5 if fault == "misaligned" else at
         out = PyGPU.to_gpu(np.zeros(1, np.float32))
         with host.reports() as told:
             corpus()[name](handle, out, np.int32(at), block=1)
