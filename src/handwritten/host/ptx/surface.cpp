@@ -1,7 +1,9 @@
-// Loads and stores of surfaces by bytes, and asking about them (PTX ISA, "Surface Instructions: suld, sust,
-// suq").
+// Loads, stores and reductions of surfaces by bytes, and asking about them (PTX ISA, "Surface Instructions:
+// suld, sust, sured, suq").
 #include "host/ptx/image.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace pygpu::host::ptx {
@@ -93,6 +95,69 @@ template <bool Stores> const Instr *access(const Instr *i, Warp &w) {
     return i + 1;
 }
 
+std::uint64_t how_of(const Decoder &d, std::size_t bytes, Geometry geometry) {
+    return (d.has("clamp")  ? clamps
+            : d.has("zero") ? is_zero
+                            : traps) |
+           bytes << bytes_shift | std::uint64_t{geometry.dimensions} << dimensions_shift;
+}
+
+enum Reduction : std::uint32_t { add, minimum, maximum, bit_and, bit_or };
+
+template <class T> void reduce_into(T &cell, Reduction reduction, T value) {
+    const std::atomic_ref<T> shared(cell);
+    if (reduction == add)
+        shared.fetch_add(value);
+    else if (reduction == bit_and)
+        shared.fetch_and(value);
+    else if (reduction == bit_or)
+        shared.fetch_or(value);
+    else
+        for (T old = shared.load(); !shared.compare_exchange_weak(
+                 old, reduction == minimum ? std::min(old, value) : std::max(old, value));) {
+        }
+}
+
+// a: the handle; b: what to do; c: the value.
+template <class T> const Instr *reduce(const Instr *i, Warp &w) {
+    HandlesOf handles(i, w, true);
+    T *at[warp_size] = {};
+    bool bad = false;
+    for (std::uint32_t rest = w.exec; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        const Texture *const surface = handles.find(l);
+        if (!surface) return nullptr;
+        at[l] = reinterpret_cast<T *>(place_of(i, w, *surface, l, sizeof(T), bad));
+        if (bad) return nullptr;
+    }
+    const T *const values = w.reg<T>(i->c);
+    each_active(w, [&](unsigned l) {
+        if (at[l]) reduce_into(*at[l], static_cast<Reduction>(i->b), values[l]);
+    });
+    return i + 1;
+}
+
+void decode_reduction(Decoder &d) {
+    static constexpr std::string_view names[] = {"add", "min", "max", "and", "or"};
+    d.allow({"b", "1d", "2d", "3d", "trap", "clamp", "zero", "add", "min", "max", "and", "or"});
+    if (d.mods.empty() || d.mods[0] != "b") d.unknown("formatted surfaces aren't supported");
+    const Type type = d.needs_type();
+    const auto *const found = std::ranges::find_if(names, [&](std::string_view one) { return d.has(one); });
+    if (found == std::end(names) || d.count() != 2 || type.is_float() || type.width() < 32) d.unknown();
+    const bool wide = type.width() == 64, is_signed = type.kind == Type::integer;
+    const Geometry geometry = geometry_of(d);
+    Extra &more = d.extra();
+    const std::uint32_t handle = decode_place(d, d.operand(0), geometry, {Type::integer, 32}, more.places);
+    const std::uint32_t value = d.in(d.operand(1), type);
+    Instr &made = d.emit(is_signed ? (wide ? reduce<std::int64_t> : reduce<std::int32_t>)
+                                   : (wide ? reduce<std::uint64_t> : reduce<std::uint32_t>));
+    made.a = handle;
+    made.b = static_cast<std::uint32_t>(found - names);
+    made.c = value;
+    made.extra = &more;
+    made.imm = how_of(d, type.width() / 8, geometry);
+}
+
 void decode_surface(Decoder &d) {
     d.allow({"b", "1d", "2d", "3d", "a1d", "a2d", "v2", "v4", "trap", "clamp", "zero", "ca", "cg", "cs", "cv",
              "wb", "wt"});
@@ -116,18 +181,16 @@ void decode_surface(Decoder &d) {
     Instr &made = d.emit(stores ? access<true> : access<false>);
     made.a = handle;
     made.extra = &more;
-    made.imm = (d.has("clamp")  ? clamps
-                : d.has("zero") ? is_zero
-                                : traps) |
-               bytes << bytes_shift | std::uint64_t{geometry.dimensions} << dimensions_shift;
+    made.imm = how_of(d, bytes, geometry);
 }
 
 } // namespace
 
 std::vector<Decoding> surface_group() {
-    return {{"suld", decode_surface}, {"sust", decode_surface}, {"suq", [](Decoder &d) {
-                                                                     decode_query(d, true);
-                                                                 }}};
+    return {{"suld", decode_surface},
+            {"sust", decode_surface},
+            {"sured", decode_reduction},
+            {"suq", [](Decoder &d) { decode_query(d, true); }}};
 }
 
 } // namespace pygpu::host::ptx
