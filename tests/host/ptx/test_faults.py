@@ -31,6 +31,7 @@ FATAL = [
         719,
         r"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 can't be run on the CPU",
     ),
+    ("suq.num_mipmap_levels.b32 %r1, [%rd1];", None, 719, "can't be run on the CPU"),
     ("wgmma.fence.sync.aligned;", None, 719, "wgmma.fence.sync.aligned can't be run on the CPU"),
     (
         "setp.eq.u32 %p1, %r2, 0;\n@%p1 exit;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",

@@ -31,7 +31,6 @@ bool channels_of(int format, unsigned count, Channels &channels) {
     return false;
 }
 
-// As element_bytes() has it: channels behind the first without bits don't count.
 unsigned count_of(const Channels &channels) { return !channels.y ? 1 : !channels.z ? 2 : 4; }
 
 int format_of(const Channels &channels) {
@@ -41,16 +40,14 @@ int format_of(const Channels &channels) {
     return 0;
 }
 
+// One, two or four channels of the same bits, in a row.
 std::size_t element_bytes(const Channels &channels) {
-    int bits = 0, count = 0;
-    for (const int one : {channels.x, channels.y, channels.z, channels.w}) {
-        if (!one) break;
-        if (one != 8 && one != 16 && one != 32) return 0;
-        if (bits && one != channels.x) return 0;
-        bits += one;
-        ++count;
-    }
-    return count == 3 || channels.kind > 3 ? 0 : static_cast<std::size_t>(bits) / 8;
+    const int bits = channels.x;
+    if ((bits != 8 && bits != 16 && bits != 32) || channels.kind > float_channels) return 0;
+    const unsigned count = count_of(channels);
+    for (unsigned k = 1; const int one : {channels.y, channels.z, channels.w})
+        if (one != (k++ < count ? bits : 0)) return 0;
+    return count * static_cast<std::size_t>(bits) / 8;
 }
 
 } // namespace pygpu::host

@@ -137,7 +137,8 @@ Channels channels_of_view(int format) {
 }
 
 // Linear memory is seen as it is. Levels of a mipmapped array, and layers, may end before the view does.
-Status with_view(const View &view, bool mipmapped, ptx::Texture &texture) {
+// The faces of a single cube are no layers here.
+Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &texture) {
     if (texture.layout == ptx::Texture::Layout::linear) return Status::success;
     if (texture.layout != ptx::Texture::Layout::array || view.format < 1 || view.format >= past_formats)
         return Status::invalid_value;
@@ -158,14 +159,15 @@ Status with_view(const View &view, bool mipmapped, ptx::Texture &texture) {
     const auto last_of = [](std::size_t wanted, std::size_t has, bool ends) {
         return ends ? std::min(wanted, has - 1) : wanted;
     };
+    const std::size_t layers = layered ? texture.layers() : 1;
     const std::size_t last_level = last_of(view.last_level, texture.levels.size(), mipmapped),
-                      last_layer = last_of(view.last_layer, texture.layers(), texture.layered);
+                      last_layer = last_of(view.last_layer, layers, layered);
     if (view.first_level > last_level || last_level >= texture.levels.size() ||
-        view.first_layer > last_layer || last_layer >= texture.layers())
+        view.first_layer > last_layer || last_layer >= layers)
         return Status::invalid_value;
     texture.levels.resize(last_level + 1);
     texture.levels.erase(texture.levels.begin(), texture.levels.begin() + view.first_level);
-    if (!texture.layered) return Status::success;
+    if (!layered) return Status::success;
     for (ptx::Image &one : texture.levels) {
         one.base += view.first_layer * one.slice;
         one.extent[2] = last_layer - view.first_layer + 1;
@@ -182,6 +184,14 @@ Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
     return Status::success;
 }
 
+// A mipmapped array's is its first level; none for other memory.
+std::shared_ptr<Array> array_in(const Resource &resource) {
+    if (resource.kind == array_resource) return arrays().find(resource.array);
+    const auto mipmap =
+        resource.kind == mipmapped_resource ? mipmapped_arrays().find(resource.mipmap) : nullptr;
+    return mipmap ? mipmap->levels.front().array : nullptr;
+}
+
 Status enter(TextureObject &object, void *&handle) {
     object.device = current_device().number;
     object.context = context_for(object.device);
@@ -192,11 +202,7 @@ Status enter(TextureObject &object, void *&handle) {
 } // namespace
 
 Channels channels_in(const Resource &resource) {
-    std::shared_ptr<Array> array;
-    if (resource.kind == array_resource) array = arrays().find(resource.array);
-    const auto mipmap =
-        resource.kind == mipmapped_resource ? mipmapped_arrays().find(resource.mipmap) : nullptr;
-    if (mipmap) array = mipmap->levels.front().array;
+    const auto array = array_in(resource);
     return array ? array->channels : resource.channels;
 }
 
@@ -220,8 +226,11 @@ Status make_texture(const Resource &resource, const Sampling &sampling, const Vi
         status = of_mipmap(resource, made);
     else if (resource.kind == linear_resource || resource.kind == pitched_resource)
         status = of_memory(resource, texture);
-    if (status == Status::success && view)
-        status = with_view(*view, resource.kind == mipmapped_resource, texture);
+    if (status == Status::success && view) {
+        const auto array = array_in(resource);
+        status = with_view(*view, resource.kind == mipmapped_resource, array && array->flags & layered_array,
+                           texture);
+    }
     if (status == Status::success) status = with_sampler(sampling, texture);
     if (status == Status::success) status = with_seams(sampling, texture);
     if (status == Status::success && resource.kind == mipmapped_resource)

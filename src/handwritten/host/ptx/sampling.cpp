@@ -289,8 +289,8 @@ double logarithm(double value) {
 
 double level_of(const Texture &texture, const Gradients &gradients) {
     InTexels by_x{}, by_y{}, sum{}, difference{};
-    for (unsigned k = 0; k < texture.dimensions; ++k) {
-        const auto size = static_cast<double>(texture.image().extent[k]);
+    for (unsigned k = 0; k < std::max(texture.dimensions, 2u); ++k) { // a line is one texel high
+        const auto size = k < texture.dimensions ? static_cast<double>(texture.image().extent[k]) : 1.0;
         by_x[k] = static_cast<double>(gradients.by_x[k]) * size;
         by_y[k] = static_cast<double>(gradients.by_y[k]) * size;
         sum[k] = by_x[k] + by_y[k];

@@ -12,20 +12,26 @@ enum How : std::uint64_t { is_fetch = 1, by_level = 2, by_gradients = 4, to_cube
 // The registers of one lane: coordinates and what stands behind them.
 class Given {
 public:
-    Given(const Instr *i, Warp &w, unsigned lane) : places_(i->extra->places), w_(w), lane_(lane) {}
+    Given(const Instr *i, std::uint64_t how, Warp &w, unsigned lane)
+        : places_(i->extra->places), how_(how), w_(w), lane_(lane) {}
 
     std::uint32_t layer() const { return w_.reg<std::uint32_t>(places_[0])[lane_]; }
     float number(std::size_t index) const { return w_.reg<float>(places_[index + 1])[lane_]; }
-    std::size_t count() const { return places_.size() - 1; }
+    // Gradients have as many numbers each.
+    std::size_t coordinates() const {
+        const std::size_t count = places_.size() - 1;
+        return how_ & by_level ? count - 1 : how_ & by_gradients ? count / 3 : count;
+    }
 
 private:
     const std::vector<std::uint32_t> &places_;
+    const std::uint64_t how_;
     Warp &w_;
     const unsigned lane_;
 };
 
 // Gives each lane its four results. a: the handle; extra: coordinates, and where results go.
-template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read read) {
+template <class Read> const Instr *each_sample(const Instr *i, Warp &w, std::uint64_t how, Read read) {
     HandlesOf handles(i, w, false);
     const std::vector<std::uint32_t> &results = i->extra->results;
     Sample made[warp_size];
@@ -33,13 +39,12 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const Texture *const texture = handles.find(l);
         if (!texture) return nullptr;
-        const Given given(i, w, l);
+        const Given given(i, how, w, l);
         // A view may have fewer layers than a cube has faces.
         const std::size_t most =
             std::max<std::size_t>(texture->layers() / (texture->cube ? cube_faces : 1), 1) - 1;
         Spot spot;
-        for (std::size_t k = 0; k < std::min<std::size_t>(given.count(), 3); ++k)
-            spot.at[k] = given.number(k);
+        for (std::size_t k = 0; k < given.coordinates(); ++k) spot.at[k] = given.number(k);
         spot.layer = std::min<std::size_t>(given.layer(), most);
         std::uintptr_t wrong = 0;
         if (!read(*texture, given, spot, made[l], wrong)) {
@@ -59,7 +64,7 @@ template <class Read> const Instr *each_sample(const Instr *i, Warp &w, Read rea
 
 Gradients gradients_of(const Given &given) {
     Gradients made;
-    const std::size_t count = given.count() / 3; // behind as many coordinates
+    const std::size_t count = given.coordinates();
     for (std::size_t k = 0; k < count; ++k) {
         made.by_x[k] = given.number(count + k);
         made.by_y[k] = given.number(2 * count + k);
@@ -77,7 +82,7 @@ bool fits(const Texture &texture, std::uint64_t how) {
 const Instr *look_up(const Instr *i, Warp &w) {
     const std::uint64_t how = i->imm;
     return each_sample(
-        i, w,
+        i, w, how,
         [=](const Texture &texture, const Given &given, Spot spot, Sample &made, std::uintptr_t &wrong) {
             made = {};
             if (!fits(texture, how)) return true;
@@ -85,7 +90,7 @@ const Instr *look_up(const Instr *i, Warp &w) {
             Gradients gradients;
             if (how & by_gradients) gradients = gradients_of(given);
             if (how & to_cube) spot = on_face(spot, gradients);
-            if (how & by_level) spot.level = static_cast<double>(given.number(given.count() - 1));
+            if (how & by_level) spot.level = static_cast<double>(given.number(given.coordinates()));
             if (how & by_gradients) spot.level = level_of(texture, gradients);
             return sample(texture, spot, made, wrong);
         });
@@ -94,7 +99,7 @@ const Instr *look_up(const Instr *i, Warp &w) {
 const Instr *gather_four(const Instr *i, Warp &w) {
     const auto channel = static_cast<unsigned>(i->imm);
     return each_sample(
-        i, w,
+        i, w, 0,
         [=](const Texture &texture, const Given &, const Spot &spot, Sample &made, std::uintptr_t &wrong) {
             made = {};
             return texture.dimensions != 2 || texture.cube || gather(texture, spot, channel, made, wrong);
@@ -181,10 +186,11 @@ template <bool Surface> const Instr *query(const Instr *i, Warp &w) {
 void decode_query(Decoder &d, bool surface) {
     static constexpr std::string_view names[] = {"width", "height", "depth", "array_size",
                                                  "num_mipmap_levels"};
-    const auto *const found = std::ranges::find(names, d.mods.empty() ? "" : d.mods[0]);
+    const auto *const end = std::end(names) - surface; // a surface is one level
+    const auto *const found = std::find(std::begin(names), end, d.mods.empty() ? "" : d.mods[0]);
     const Operand &object = d.operand(1);
-    if (found == std::end(names) || d.count() != 2 || object.kind != Operand::address ||
-        object.parts.size() != 1 || object.offset)
+    if (found == end || d.count() != 2 || object.kind != Operand::address || object.parts.size() != 1 ||
+        object.offset)
         d.unknown();
     d.allow({*found});
     const std::uint32_t handle = d.in(object.parts[0], {Type::natural, 64});

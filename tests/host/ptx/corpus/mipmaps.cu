@@ -72,3 +72,8 @@ extern "C" __global__ void through_surface(cudaSurfaceObject_t s, float4 *out, i
 extern "C" __global__ void count_levels(cudaTextureObject_t t, int *out) {
     asm("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(*out) : "l"(t));
 }
+
+extern "C" __global__ void gathers(cudaTextureObject_t t, const float *at, float4 *out, int n, int) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = tex2Dgather<float4>(t, at[12 * i], at[12 * i + 1], 1);
+}
