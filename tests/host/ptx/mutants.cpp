@@ -37,23 +37,32 @@ public:
     // A handle's bits say what it is read as.
     std::shared_ptr<const Texture> texture(std::uint64_t handle, bool, const char *&why) override {
         auto made = std::make_shared<Texture>();
-        made->base = address();
-        find(made->base, made->range);
+        find(address(), made->range);
         made->held = room_;
         made->layout = static_cast<Texture::Layout>(handle % 3);
         made->dimensions = 1 + handle / 3 % 3;
-        made->layered = handle & 16 && made->dimensions < 3;
-        for (std::size_t k = 0; k < 3; ++k) made->extent[k] = k < made->dimensions ? 5 : 1;
-        if (made->layered) made->extent[2] = 5;
+        made->cube = handle & 8 && made->dimensions == 2;
+        made->layered = made->cube || (handle & 16 && made->dimensions < 3);
         made->texel = static_cast<Texture::Texel>(handle / 32 % 3);
         made->bits = made->texel == Texture::Texel::real || handle & 128 ? 32 : 8;
         made->channels = 1u << handle / 256 % 3;
-        made->pitch = 5 * made->texel_bytes();
-        made->slice = 5 * made->pitch;
-        made->address.fill(static_cast<Texture::Address>(handle / 1024 % 4));
+        made->address.fill(static_cast<Texture::Address>(handle / 1024 % (made->cube ? 5 : 4)));
         made->filtered = handle & 4096;
         made->normalized = handle & 8192;
         made->as_fraction = handle & 16384;
+        made->levels.clear();
+        for (std::size_t size = 4; size; size = handle & 65536 ? size / 2 : 0) {
+            Image level;
+            for (std::size_t k = 0; k < made->dimensions; ++k) level.extent[k] = size;
+            if (made->layered) level.extent[2] = made->cube ? 12 : 5;
+            level.pitch = size * made->texel_bytes();
+            level.slice = size * level.pitch;
+            level.base = address() + made->levels.size() * 4096;
+            made->levels.push_back(level);
+        }
+        made->mixes_levels = handle & 131072;
+        made->level_bias = static_cast<float>(handle / 262144 % 8) - 4;
+        made->most_level = 9;
         why = "is none";
         return handle & 32768 ? nullptr : made;
     }
