@@ -4,10 +4,11 @@
                                   [--processes N] [--parts NAME,NAME] [--json FILE|-] [--png FILE]
 
 Sizes are powers of four, 4 KiB to 4 GiB unless named. The host's memory is pageable, registered or
-page-locked; copies go up, down into an array that is there, and down into a new one. C++ is
-cudaMemcpy of the same memory. Strided copies are of half of `--strided` bytes, or all of it
-transposed. A call is over when the data is there: uploads are waited for. All run in one process
-and take turns; a cell is the best of the rounds. Then so many processes copy at once.
+page-locked; copies go up, down into an array that is there, and down into a new one. PyGPU keeps
+64 MiB of released page-locked memory; the peers keep all, so it is measured with a raised limit,
+too. C++ is cudaMemcpy of the same memory. Strided copies are of half of `--strided` bytes, or all
+of it transposed. A call is over when the data is there: uploads are waited for. All run in one
+process and take turns; a cell is the best of the rounds. Then so many processes copy at once.
 
 Besides, what the machine gives: memcpy by threads, and to memory whose pages are fresh. The part
 "ways" has to be named: each way of PyGPU's table by force, where it is right, and numbers of
@@ -44,7 +45,9 @@ DIRECTIONS = {
     "pageable": ("up", "down", "new"),
     "registered": ("up", "down"),
     "page-locked": ("up", "down", "new page-locked"),
+    "page-locked, limit raised": ("new page-locked",),
 }
+LIMIT = 64 << 20  # of page-locked memory that PyGPU keeps, unless it is raised
 WAYS = ("direct", "upload_ring", "bounce", "pieces")
 STRIDED: dict[str, Callable[[Any], Any]] = {
     "half of each row": lambda a: a[:, : a.shape[1] // 2],
@@ -71,7 +74,7 @@ def in_words(size: int) -> str:
 
 def memory(kind: str, size: int) -> tuple[Any, Any]:
     """A numpy array of bytes, each page touched, and what keeps it as it is."""
-    if kind == "page-locked":
+    if kind.startswith("page-locked"):
         return PyGPU.pagelocked_zeros(size, "u1"), None
     host = np.ones(size, "u1")
     return host, PyGPU.register(host) if kind == "registered" else None
@@ -110,7 +113,10 @@ class CuPy(Peer):
             "new": lambda: there.get(),
         }
         if view(host).flags.c_contiguous:
+            from cupyx import empty_pinned
+
             found["down"] = lambda: there.get(out=host)
+            found["new page-locked"] = lambda: there.get(out=empty_pinned(there.shape, there.dtype))
         return found
 
 
@@ -125,6 +131,9 @@ class Torch(Peer):
             "up": lambda: (there.copy_(mine), self.wait()),
             "down": lambda: mine.copy_(there),
             "new": lambda: there.cpu(),
+            "new page-locked": lambda: self.module.empty_like(
+                there, device="cpu", pin_memory=True
+            ).copy_(there),
         }
 
 
@@ -229,6 +238,7 @@ def contiguous(
     for size in sizes:
         print(f"{in_words(size)} ...", file=sys.stderr, flush=True)
         for kind in DIRECTIONS:
+            PyGPU.set_pinned_limit(4 * size if kind.endswith("limit raised") else LIMIT)
             host, keeper = memory(kind, size)
             calls = {name: peer.calls(host) for name, peer in found.items()}
             for way in DIRECTIONS[kind]:
@@ -236,6 +246,7 @@ def contiguous(
                 speeds = turns(here, size, rounds, Mine(None).wait)
                 result.setdefault(f"{kind}, {way.split()[0]}", {})[size] = speeds
             del calls, keeper
+    PyGPU.set_pinned_limit(LIMIT)
     return result
 
 
