@@ -6,32 +6,26 @@
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"
 
+#include <compare>
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 namespace pygpu::arrays {
 namespace {
 
-// Access of one device to another one's memory: to its pool, or to what was allocated plainly. A reset of
-// either ends it.
+// Access of one device to another one's memory: to its pool, or to what was allocated plainly.
 struct Link {
     int from, to;
     bool pool;
-
-    bool operator<(const Link &other) const {
-        return std::tie(from, to, pool) < std::tie(other.from, other.to, other.pool);
-    }
+    auto operator<=>(const Link &) const = default;
 };
 
-struct LinkGeneration {
-    DeviceGeneration from, to;
-    bool operator==(const LinkGeneration &) const = default;
-};
-
+// When each was tried last: a reset of either device ends it.
 struct Links {
     std::mutex mutex;
-    std::map<Link, LinkGeneration> tried;
+    std::map<Link, std::optional<std::pair<DeviceGeneration, DeviceGeneration>>> tried;
 };
 
 Links &links() {
@@ -39,26 +33,14 @@ Links &links() {
     return *all;
 }
 
-bool was_tried(const Link &link, const LinkGeneration &now) {
-    Links &all = links();
-    const Lock lock(all.mutex);
-    const auto found = all.tried.find(link);
-    return found != all.tried.end() && found->second == now;
-}
-
-void note_tried(const Link &link, const LinkGeneration &now) {
-    Links &all = links();
-    const Lock lock(all.mutex);
-    all.tried.insert_or_assign(link, now);
-}
-
 // Whether a stream of a device is being captured that a call could spoil; true where that is unknown.
-bool captures(const Runtime &runtime, Scope &scope, int device) {
-    return scope.change(device) || refuse_capture(runtime, scope, nullptr);
+bool captures(Scope &scope, int device) {
+    return scope.change(device) || refuse_capture(scope.runtime(), scope, nullptr);
 }
 
 // What is already enabled is an error of the runtime's, which the scope keeps from being seen.
-void enable(const Runtime &runtime, Scope &scope, const Link &link) {
+void enable(Scope &scope, const Link &link) {
+    const Runtime &runtime = scope.runtime();
     if (scope.change(link.pool ? link.to : link.from)) return;
     if (!link.pool) {
         scope.expect([&] { return runtime.enable_peer(link.to); });
@@ -67,32 +49,35 @@ void enable(const Runtime &runtime, Scope &scope, const Link &link) {
     }
 }
 
-bool can_reach(const Runtime &runtime, Scope &scope, int from, int to) {
+bool can_reach(Scope &scope, int from, int to) {
     int reachable = 0;
-    return !scope(runtime.can_access_peer(&reachable, from, to)) && reachable;
+    return !scope(scope.runtime().can_access_peer(&reachable, from, to)) && reachable;
 }
 
-void open(const Runtime &runtime, Scope &scope, const Link &link) {
-    const LinkGeneration now{generation_of(link.from), generation_of(link.to)};
-    if (was_tried(link, now)) return;
-    if (captures(runtime, scope, link.from) || captures(runtime, scope, link.to))
-        return; // the next copy tries
-    if (can_reach(runtime, scope, link.from, link.to)) enable(runtime, scope, link);
-    note_tried(link, now);
+void open(Scope &scope, const Link &link) {
+    const std::pair now{generation_of(link.from), generation_of(link.to)};
+    {
+        const Lock lock(links().mutex);
+        if (links().tried[link] == now) return;
+    }
+    if (captures(scope, link.from) || captures(scope, link.to)) return; // the next copy tries
+    if (can_reach(scope, link.from, link.to)) enable(scope, link);
+    const Lock lock(links().mutex);
+    links().tried[link] = now;
 }
 
 } // namespace
 
-int open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side &other) {
+int open_link(Scope &scope, const Side &one, const Side &other) {
     if (scope.status() || in_child()) return scope.status();
     const int before = scope.device();
-    open(runtime, scope, {one.device, other.device, other.pool});
-    open(runtime, scope, {other.device, one.device, one.pool});
+    open(scope, {one.device, other.device, other.pool});
+    open(scope, {other.device, one.device, one.pool});
     return scope.change(before);
 }
 
-bool rows_go_between(const Runtime &runtime, Scope &scope, int from, int to) {
-    return !runtime.rows_need_peers || can_reach(runtime, scope, to, from);
+bool rows_go_between(Scope &scope, int from, int to) {
+    return !scope.runtime().rows_need_peers || can_reach(scope, to, from);
 }
 
 } // namespace pygpu::arrays

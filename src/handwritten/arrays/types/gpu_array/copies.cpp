@@ -19,7 +19,7 @@ int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
         return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
     };
     if (operation.capturing || to.device == from.device) return success;
-    return open_link(operation.runtime, operation.scope, side(to), side(from));
+    return open_link(operation.scope, side(to), side(from));
 }
 
 // Whether a copy between two devices needs no packing.
@@ -27,7 +27,7 @@ bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
     if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
     if (is_one_run(to.layout(), from.strides())) return true;
     Scope scope(to.buffer->runtime);
-    return rows_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
+    return rows_go_between(scope, from.buffer->device, to.buffer->device);
 }
 
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
