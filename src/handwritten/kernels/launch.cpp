@@ -4,7 +4,7 @@
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
-#include "arrays/transfer/captured.hpp"
+#include "arrays/transfer/in_flight.hpp"
 #include "binding/function_record.hpp"
 #include "kernels/arguments.hpp"
 #include "kernels/configuration.hpp"

@@ -3,7 +3,6 @@
 
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
-#include "arrays/transfer/captured.hpp"
 #include "arrays/transfer/in_flight.hpp"
 #include "python/later.hpp"
 
@@ -49,7 +48,7 @@ void Operation::keep(PyObject *array) {
         keep_by_graph(runtime, stream.stream,
                       {Reference::borrow(array), std::move(staging), std::move(captured)});
     } else if (array || !staging.empty()) {
-        const int recorded = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
+        const int recorded = keep_until_done(scope, stream.stream, array, std::move(staging));
         if (!status) status = recorded;
     }
 }
