@@ -12,7 +12,6 @@
 namespace pygpu::arrays {
 
 #if defined(__x86_64__)
-
 namespace {
 
 // Whole lines of the cache, which a store that streams must fill to be fast; what is before and behind goes
@@ -33,19 +32,14 @@ namespace {
 }
 
 } // namespace
+#endif
 
 void copy_past_caches(char *to, const char *from, std::size_t bytes) {
+#if defined(__x86_64__)
     static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-    if (has_avx2)
-        stream_by_avx2(to, from, bytes);
-    else
-        std::memcpy(to, from, bytes);
-}
-
-#else
-
-void copy_past_caches(char *to, const char *from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-
+    if (has_avx2) return stream_by_avx2(to, from, bytes);
 #endif
+    std::memcpy(to, from, bytes);
+}
 
 } // namespace pygpu::arrays

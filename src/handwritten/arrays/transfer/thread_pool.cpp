@@ -53,18 +53,13 @@ private:
     std::atomic<Helpers *> given_{nullptr};
 };
 
-namespace {
-
-using Places = std::uint64_t; // a bit for each
-
-template <class Visit> void for_each(Places places, Visit visit) {
-    for (; places; places &= places - 1) visit(std::countr_zero(places));
-}
-
-} // namespace
-
 class ThreadPool {
 public:
+    static ThreadPool &shared() {
+        static auto *pool = new ThreadPool; // its threads may outlive what ends with the process
+        return *pool;
+    }
+
     void add(Helpers &helpers) {
         {
             const std::scoped_lock lock(mutex_);
@@ -106,7 +101,12 @@ public:
     }
 
 private:
+    using Places = std::uint64_t; // a bit for each
     static constexpr int most_places = 64;
+
+    template <class Visit> static void for_each(Places places, Visit visit) {
+        for (; places; places &= places - 1) visit(std::countr_zero(places));
+    }
 
     // More than the idle threads: of new ones, and of those that other copies have.
     void ask(Helpers &helpers) {
@@ -196,22 +196,13 @@ private:
     int most_ = 0, coming_ = 0; // threads that may be; that were started and have not looked for work yet
 };
 
-namespace {
-
-ThreadPool &pool() {
-    static auto *all = new ThreadPool; // its threads may outlive what ends with the process
-    return *all;
-}
-
-} // namespace
-
 Helpers::Helpers(int count, void (*part)(void *), void *what)
     : part_(part), what_(what), wanted_(count), has_asked_(count > 0 && !in_child()) {
-    if (has_asked_) pool().add(*this);
+    if (has_asked_) ThreadPool::shared().add(*this);
 }
 
 Helpers::~Helpers() {
-    if (has_asked_ && !in_child()) pool().remove(*this); // a callback may have forked
+    if (has_asked_ && !in_child()) ThreadPool::shared().remove(*this); // a callback may have forked
 }
 
 } // namespace pygpu::arrays

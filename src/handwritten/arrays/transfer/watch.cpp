@@ -7,11 +7,6 @@
 
 namespace pygpu::arrays {
 
-std::atomic<int> &watch_interval() {
-    static std::atomic<int> milliseconds{50};
-    return milliseconds;
-}
-
 Watch::Watch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {
     if (progress) begun_ = told_ = Clock::now();
 }
@@ -34,7 +29,7 @@ bool Watch::go_on(Scope &scope) {
     if (stopped_) return false;
     const Clock::time_point now = Clock::now();
     if (told_ == Clock::time_point()) told_ = now;
-    if (now - told_ < std::chrono::milliseconds(watch_interval())) return true;
+    if (now - told_ < std::chrono::milliseconds(watch_interval.load())) return true;
     PyThreadState *state = PyGILState_GetThisThreadState();
     if (!state || interpreter_is_finalising()) return true;
     reacquire_gil(state);

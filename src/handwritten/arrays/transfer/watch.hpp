@@ -49,6 +49,6 @@ private:
 };
 
 // How often it takes the GIL, in milliseconds; for tests.
-std::atomic<int> &watch_interval();
+inline std::atomic<int> watch_interval{50};
 
 } // namespace pygpu::arrays

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sched.h>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -105,29 +106,27 @@ int usable_processors() {
 }
 
 Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) {
-    Pieces found = strided ? by_pieces::strided : up ? by_pieces::up[0] : by_pieces::down[0];
-    const auto look_in = [&](const auto &rows) {
-        for (const Pieces &row : rows)
-            if (size >= row.from) found = row;
-    };
-    if (!strided) up ? look_in(by_pieces::up) : look_in(by_pieces::down);
+    using Table = std::span<const Pieces>;
+    const Table rows = strided ? Table(&by_pieces::strided, 1)
+                       : up    ? Table(by_pieces::up)
+                               : Table(by_pieces::down);
+    Pieces found = rows.front();
+    for (const Pieces &row : rows)
+        if (size >= row.from) found = row;
     const CopySettings &settings = copy_settings();
     if (settings.piece) found.piece = settings.piece;
-    const auto bound = [&](std::size_t most) {
-        found.threads =
-            static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(found.threads), most));
-    };
-    if (settings.threads) {
-        found.threads = settings.threads;
-    } else if (on_host_runtime) {
+    if (on_host_runtime && !settings.threads) {
         found.threads = 0;
         return found;
-    } else {
-        bound(static_cast<std::size_t>(usable_processors()) / 2);
-        bound((size + found.piece - 1) / found.piece);
     }
-    if (found.threads > 1) bound(pinned_limit() / (2 * sizes::block)); // asking takes a lock
-    found.threads = std::max(found.threads, 1);
+    auto most = static_cast<std::size_t>(settings.threads);
+    if (!most) {
+        const std::size_t pieces = (size + found.piece - 1) / found.piece;
+        most = std::min({static_cast<std::size_t>(found.threads), pieces,
+                         static_cast<std::size_t>(usable_processors()) / 2});
+    }
+    if (most > 1) most = std::min(most, pinned_limit() / (2 * sizes::block)); // asking takes a lock
+    found.threads = static_cast<int>(std::max<std::size_t>(most, 1));
     return found;
 }
 

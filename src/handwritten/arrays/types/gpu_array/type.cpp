@@ -290,7 +290,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
     settings.forced = way ? static_cast<int>(way - way_names) : -1;
-    watch_interval() = interval;
+    watch_interval = interval;
     Py_RETURN_NONE;
 }
 
