@@ -36,25 +36,40 @@ struct Job {
     HostCopy rest{};   // left for the CPU, once a caller that waits has waited for the stream
 
     char *shared = nullptr; // one staging buffer for the parts of a queued copy, which come in order
-    std::size_t shared_size = 0;
+    ssize_t shared_size = 0;
+
+    int copy(void *to, const void *from, ssize_t size, Direction direction) {
+        return scope(runtime.copy_async(to, from, static_cast<std::size_t>(size), direction, stream));
+    }
+    // Between one run of the device's memory and one of the host's.
+    int cross(bool up, char *device, char *host, ssize_t size) {
+        return up ? copy(device, host, size, bus(up)) : copy(host, device, size, bus(up));
+    }
+    static Direction bus(bool up) { return up ? Direction::host_to_device : Direction::device_to_host; }
+    char *stage(ssize_t size) { return staging.take(runtime, scope, static_cast<std::size_t>(size)); }
+    int synchronize() { return scope(runtime.stream_synchronize(stream)); }
+    // Memory is used again after that: the first call may say what failed before.
+    int wait_for_all() {
+        const int waited = synchronize();
+        if (waited) synchronize();
+        return waited;
+    }
+    bool goes_on() { return !watch || watch->go_on(scope); }
 };
 
-// Device memory from strided host memory.
-int to_device(Job &job, char *to, const char *from, Axes axes);
-
-// Strided host memory from device memory. Where the caller waits, `job.rest` may be left to be done.
-int from_device(Job &job, char *to, const char *from, Axes axes);
+// Between strided memories of a device, at the strides `to` of the axes, and of the host. Down, where the
+// caller waits, `job.rest` may be left to be done.
+int copy_with_host(Job &job, bool up, char *device, char *host, Axes axes);
 
 // One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
-int copy_and_wait(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
-                  Direction direction, Watch *watch);
+int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);
 
 // Between memories of devices, on a stream of the destination's: that is 2 us quicker on two H200 than the
 // runtime's call for two devices. Source axes may have stride 0. The sides must not overlap.
 int on_devices(Job &job, char *to, const char *from, Axes axes);
 
 // Whether that may be done between two devices: rows that are very narrow are better packed on their own.
-bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize);
+bool goes_between_devices(Axes axes, ssize_t itemsize);
 
 // Sets every element to the pattern of `itemsize` bytes.
 int fill(Job &job, char *to, Axes axes, const char *pattern);

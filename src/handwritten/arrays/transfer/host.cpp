@@ -70,7 +70,9 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
 
 void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
     if (!axes.elements()) return;
-    normalise(to, from, axes);
+    const Shift start = normalise(axes);
+    to += start.to;
+    from += start.from;
     if (axes.count > 1) { // rows that are one run on both sides are as one element
         const Axis &row = axes.axis[axes.count - 1];
         if (row.to == itemsize && row.from == itemsize) {
@@ -82,59 +84,43 @@ void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
     copy_axes(to, from, axes.axis, axes.count, itemsize);
 }
 
-// Visits the elements from `first` on, axis by axis, in pieces that are whole steps of an axis:
-// `visit(host, packed offset, axes)` gets the strides of the packed side as `to`.
-template <class Visit>
-void in_pieces(char *host, const Axes &axes, int at, ssize_t inner, ssize_t itemsize, ssize_t first,
-               ssize_t count, ssize_t offset, Visit visit) {
-    if (at == axes.count) return visit(host, offset, Axes());
-    const Axis &axis = axes.axis[at];
-    inner /= axis.extent; // elements in one step of this axis
-    host += first / inner * axis.from;
-    ssize_t skip = first % inner;
-    while (count) {
-        ssize_t taken = 0, steps = 1;
-        if (skip || count < inner) {
-            taken = std::min(inner - skip, count);
-            in_pieces(host, axes, at + 1, inner, itemsize, skip, taken, offset, visit);
-            skip = 0;
-        } else {
-            steps = count / inner;
-            taken = steps * inner;
-            Axes whole;
-            whole.add({steps, inner * itemsize, axis.from});
-            ssize_t stride = inner * itemsize;
-            for (int next = at + 1; next < axes.count; ++next) {
-                stride /= axes.axis[next].extent;
-                whole.add({axes.axis[next].extent, stride, axes.axis[next].from});
-            }
-            visit(host, offset, whole);
-        }
-        host += steps * axis.from;
-        offset += taken * itemsize;
-        count -= taken;
-    }
-}
-
 } // namespace
 
 void HostCopy::run() const {
     if (to) copy_on_host(to, from, axes, itemsize);
 }
 
-void HostSide::gather(char *packed, ssize_t first, ssize_t count) const {
-    in_pieces(data, axes, 0, axes.elements(), itemsize, first, count, 0,
-              [&](const char *host, ssize_t offset, const Axes &piece) {
-                  copy_on_host(packed + offset, host, piece, itemsize);
-              });
-}
-
-void HostSide::scatter(const char *packed, ssize_t first, ssize_t count) const {
-    in_pieces(data, axes, 0, axes.elements(), itemsize, first, count, 0,
-              [&](char *host, ssize_t offset, Axes piece) {
-                  for (int at = 0; at < piece.count; ++at) std::swap(piece.axis[at].to, piece.axis[at].from);
-                  copy_on_host(host, packed + offset, piece, itemsize);
-              });
+// In runs that step along one axis, with all that lies inside of it.
+void HostSide::copy(bool gather, char *piece, ssize_t first, ssize_t count) const {
+    while (count) {
+        int at = axes.count - 1;
+        ssize_t inner = 1; // elements in one step
+        for (; at > 0; --at) {
+            const ssize_t outer = inner * axes.axis[at].extent;
+            if (first % outer || count < outer) break;
+            inner = outer;
+        }
+        ssize_t steps = 1;
+        Axes run; // `to` is here, `from` is packed
+        for (int next = std::max(at, 0); next < axes.count; ++next)
+            run.add({axes.axis[next].extent, axes.axis[next].from, 0});
+        if (run.count) {
+            const ssize_t extent = run.axis[0].extent;
+            run.axis[0].extent = steps = std::min(count / inner, extent - first / inner % extent);
+        }
+        char *host = data;
+        for (ssize_t outer = first / inner; at >= 0; --at) {
+            host += outer % axes.axis[at].extent * axes.axis[at].from;
+            outer /= axes.axis[at].extent;
+        }
+        run = packed(run, itemsize);
+        if (gather) swap_sides(run);
+        copy_on_host(gather ? piece : host, gather ? host : piece, run, itemsize);
+        const ssize_t taken = steps * inner;
+        first += taken;
+        count -= taken;
+        piece += taken * itemsize;
+    }
 }
 
 } // namespace pygpu::arrays

@@ -24,9 +24,8 @@ struct HostSide {
     Axes axes;
     ssize_t itemsize;
 
-    // Copies `count` elements from the `first` on between here and packed memory.
-    void gather(char *packed, ssize_t first, ssize_t count) const;
-    void scatter(const char *packed, ssize_t first, ssize_t count) const;
+    // Copies `count` elements from the `first` on to packed memory, or from it.
+    void copy(bool gather, char *piece, ssize_t first, ssize_t count) const;
 };
 
 } // namespace pygpu::arrays

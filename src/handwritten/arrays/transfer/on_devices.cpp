@@ -26,24 +26,21 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
 // Sets a run of elements: a piece from the host, the rest from the device's own.
 int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
-    const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
-    const ssize_t first = std::min(count, std::max<ssize_t>(first_bytes / itemsize, 1));
-    const std::size_t bytes = size(first * itemsize);
-    char *piece = job.staging.take(job.runtime, job.scope, bytes);
+    const ssize_t first = std::min(count, std::max<ssize_t>(first_bytes / itemsize, 1)) * itemsize;
+    char *piece = job.stage(first);
     if (!piece) return out_of_memory;
-    std::memcpy(piece, pattern, size(itemsize));
-    for (std::size_t done = size(itemsize); done < bytes; done *= 2)
+    const auto bytes = static_cast<std::size_t>(first), item = static_cast<std::size_t>(itemsize);
+    std::memcpy(piece, pattern, item);
+    for (std::size_t done = item; done < bytes; done *= 2)
         std::memcpy(piece + done, piece, std::min(done, bytes - done));
     int status = job.stream ? success : upload_async(job.runtime, job.scope, to, piece, bytes, job.fence);
     if (job.fence)
         job.staging.drop_last();
     else if (!status)
-        status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));
-    for (ssize_t done = first; done < count && !status; done *= 2) {
-        status = job.scope(job.runtime.copy_async(to + done * itemsize, to,
-                                                  size(std::min(done, count - done) * itemsize),
-                                                  Direction::device_to_device, job.stream));
-    }
+        status = job.copy(to, piece, first, Direction::host_to_device);
+    const ssize_t all = count * itemsize;
+    for (ssize_t done = first; done < all && !status; done *= 2)
+        status = job.copy(to + done, to, std::min(done, all - done), Direction::device_to_device);
     return status;
 }
 
@@ -51,54 +48,51 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
 
 int on_devices(Job &job, char *to, const char *from, Axes axes) {
     if (!axes.elements() || !job.itemsize) return success;
-    normalise(to, from, axes);
-    drop_repeated(from, axes);
+    const Shift start = normalise(axes);
+    to += start.to;
+    from += start.from + drop_repeated(axes);
     for (int at = 0; at < axes.count; ++at) {
         const Axis axis = axes.axis[at];
         if (axis.from) continue;
         // Written once, then doubled from what is written.
-        Axes one = axes;
-        one.remove(at);
-        const int status = on_devices(job, to, from, one);
-        return status ? status : repeat(job, to, one, axis);
+        axes.remove(at);
+        const int status = on_devices(job, to, from, axes);
+        return status ? status : repeat(job, to, axes, axis);
     }
     const Rectangles calls(axes, job.itemsize);
-    const ssize_t size = axes.elements() * job.itemsize;
     if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
     if (job.capturing) return capture_unsupported;
     // Through the host, whose caches make short work of a turn that the engine has no call for.
     const ssize_t itemsize = job.itemsize;
-    char *buffer = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
+    char *buffer = job.stage(bytes_of(axes, itemsize));
     if (!buffer) return out_of_memory;
-    Axes packing = packed(axes, itemsize);
-    for (int at = 0; at < packing.count; ++at)
-        packing.axis[at] = {axes.axis[at].extent, packing.axis[at].from, axes.axis[at].from};
-    int status = from_device(job, buffer, from, packing);
-    if (!status) status = job.scope(job.runtime.stream_synchronize(job.stream));
+    const Axes back = packed(axes, itemsize);
+    swap_sides(axes);
+    int status = copy_with_host(job, false, const_cast<char *>(from), buffer, packed(axes, itemsize));
+    if (!status) status = job.synchronize();
     if (status) return status;
     job.rest.run();
     job.rest.to = nullptr;
     job.itemsize = itemsize;
-    return to_device(job, to, buffer, packed(axes, itemsize));
+    return copy_with_host(job, true, to, buffer, back);
 }
 
-bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize) {
-    normalise(to, from, axes);
-    drop_repeated(from, axes);
+bool goes_between_devices(Axes axes, ssize_t itemsize) {
+    normalise(axes);
+    drop_repeated(axes);
     for (int at = axes.count - 1; at >= 0; --at) {
         if (!axes.axis[at].from) axes.remove(at); // goes over once
     }
     const Rectangles calls(axes, itemsize);
-    return go_over(axes.elements() * itemsize, calls.width(), calls.count(), rows::narrow_on_link);
+    return go_over(bytes_of(axes, itemsize), calls.width(), calls.count(), rows::narrow_on_link);
 }
 
 int fill(Job &job, char *to, Axes axes, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
     if (!axes.elements() || !itemsize) return success;
-    for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to;
-    const char *unused = to; // an address to calculate with: there is no source
-    normalise(to, unused, axes);
-    drop_repeated(unused, axes);
+    for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to; // there is no source
+    to += normalise(axes).to;
+    drop_repeated(axes);
     const bool uniform =
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
@@ -109,7 +103,6 @@ int fill(Job &job, char *to, Axes axes, const char *pattern) {
         axes.remove(axes.count - 1);
     }
     const ssize_t width = run.extent * itemsize;
-    if (uniform && !axes.count) return job.scope(job.runtime.set_async(to, byte, size(width), job.stream));
     if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
         return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
                                                   size(axes.axis[0].extent), job.stream));

@@ -1,13 +1,12 @@
 // The ring of pieces, its sender, and the threads that fill or empty it.
 #include "arrays/transfer/pieces.hpp"
 
-#include "arrays/memory/deferred_free.hpp"
-#include "arrays/memory/pinned.hpp"
-#include "arrays/streams/event_pool.hpp"
+#include "arrays/transfer/recorded_event.hpp"
 #include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/streaming_copy.hpp"
 #include "arrays/transfer/thread_pool.hpp"
-#include "runtime/generation.hpp"
+#include "arrays/transfer/way.hpp"
+#include "runtime/api.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -33,70 +32,6 @@ void await(const Turn &turn, std::size_t wanted) {
     while (!has_come()) turn.wait(now);
 }
 
-// Page-locked memory that some neighbouring parts lie in.
-class Block {
-public:
-    // The first block must be made, as the copy has to go on: ordinary memory will do for it.
-    Block(const Runtime &runtime, Scope &scope, std::size_t bytes, bool must)
-        : bytes_(bytes), device_(scope.device()), generation_(generation_of(device_)) {
-        if (take_staging(runtime, scope, bytes_, memory_)) memory_ = nullptr;
-        pinned_ = memory_;
-        if (!memory_ && must) memory_ = std::malloc(bytes_);
-    }
-    ~Block() {
-        if (!pinned_)
-            std::free(memory_);
-        else if (!give_staging(memory_, bytes_, device_, generation_))
-            defer_free(Buffer::Kind::pinned, memory_, bytes_, device_);
-    }
-    Block(const Block &) = delete;
-    Block &operator=(const Block &) = delete;
-
-    char *memory() const { return static_cast<char *>(memory_); }
-
-private:
-    const std::size_t bytes_;
-    const int device_;
-    const DeviceGeneration generation_;
-    void *memory_ = nullptr;
-    bool pinned_ = false;
-};
-
-// The events of one copy.
-class Events {
-public:
-    Events(const Runtime &runtime, Scope &scope)
-        : runtime_(runtime), scope_(scope), generation_(generation_of(scope.device())) {}
-    ~Events() {
-        if (generation_ != generation_of(scope_.device())) return;
-        for (const Event event : taken_) give_event(runtime_, event, scope_.device());
-    }
-    Events(const Events &) = delete;
-    Events &operator=(const Events &) = delete;
-
-    Event take() { // null where there is none
-        if (!free_.empty()) {
-            const Event event = free_.back();
-            free_.pop_back();
-            return event;
-        }
-        Event event = nullptr;
-        taken_.reserve(taken_.size() + 1); // so that none gets lost
-        if (take_event(runtime_, scope_, event)) return nullptr;
-        taken_.push_back(event);
-        return event;
-    }
-    void give(Event event) {
-        if (event) free_.push_back(event);
-    }
-
-private:
-    const Runtime &runtime_;
-    Scope &scope_;
-    const DeviceGeneration generation_;
-    std::vector<Event> taken_, free_;
-};
-
 // A copy is of parts, each of which one thread brings. They lie one after the other in the ring: of n places,
 // place 2 has the parts 2, 2 + n, ... The caller alone sends them, some neighbours at a time.
 //
@@ -109,22 +44,21 @@ private:
 // `moved` is of the part's place.
 class Ring {
 public:
-    Ring(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host, bool up,
-         const Pieces &how, Watch *watch)
-        : runtime_(runtime), scope_(scope), stream_(stream), device_(device), host_(host), up_(up), how_(how),
-          watch_(watch), itemsize_(static_cast<std::size_t>(host.itemsize)),
-          elements_(static_cast<std::size_t>(host.axes.elements())),
-          each_(std::clamp<std::size_t>(how.piece / itemsize_, 1, std::max<std::size_t>(elements_, 1))),
-          count_((elements_ + each_ - 1) / each_),
-          per_block_(std::max<std::size_t>(sizes::block / (each_ * itemsize_), 1)),
-          packed_(is_packed(host.axes, host.itemsize)), events_(runtime, scope) {
-        const std::size_t bytes = std::max(sizes::block, each_ * itemsize_);
+    Ring(Job &job, bool up, char *device, const HostSide &host)
+        : job_(job), up_(up), device_(device), host_(host),
+          itemsize_(static_cast<std::size_t>(host.itemsize)),
+          size_(static_cast<std::size_t>(bytes_of(host.axes, host.itemsize))),
+          packed_(is_packed(host.axes, host.itemsize)),
+          how_(pieces_of(size_, up, !packed_, job.runtime.api.host)),
+          each_(std::clamp(how_.piece / itemsize_ * itemsize_, itemsize_, size_)),
+          count_((size_ + each_ - 1) / each_), per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
+        const std::size_t bytes = std::max(sizes::block, each_);
         while (blocks_.size() < sizes::blocks && room_ < count_) {
-            blocks_.emplace_back(runtime, scope, bytes, blocks_.empty());
-            if (!blocks_.back().memory()) {
-                blocks_.pop_back();
-                break;
-            }
+            // The copy has to go on: for the first block ordinary memory will do, too.
+            char *memory = room_ ? staging_.take_pinned(job.runtime, job.scope, bytes, bytes)
+                                 : staging_.take(job.runtime, job.scope, bytes, bytes);
+            if (!memory) break;
+            blocks_.push_back(memory);
             room_ += per_block_;
         }
         if (!room_) throw std::bad_alloc();
@@ -135,7 +69,7 @@ public:
         open_ = up ? room_ : 0;
     }
 
-    std::size_t room() const { return room_; }
+    int helpers() const { return std::min(how_.threads, static_cast<int>(room_)) - 1; }
 
     // By a thread that helps: fills or empties until no part is left.
     void help() {
@@ -152,19 +86,18 @@ public:
     // By the caller: sends all, and fills or empties too while few do.
     int run() {
         // What was queued before may take long: helpers and the caller would wait for it awake.
-        status_ = scope_(runtime_.stream_synchronize(stream_));
+        status_ = job_.synchronize();
         try {
             while (!status_ && !is_over()) go_on();
-            if (!status_ && up_) finish();
+            if (!status_ && up_) status_ = job_.synchronize();
+            if (!status_ && up_) tell(count_);
         } catch (const std::exception &) {
             status_ = out_of_memory;
         }
         if (status_) {
             open_ = never;
             open_.notify_all();
-            // Other copies get the memory next, but something may be under way. The first call may say what
-            // failed before.
-            if (scope_(runtime_.stream_synchronize(stream_))) scope_(runtime_.stream_synchronize(stream_));
+            job_.wait_for_all(); // other copies get the memory next
         }
         return status_ == stopped ? success : status_;
     }
@@ -174,9 +107,11 @@ private:
     struct alignas(64) Place {
         Turn moved{0};
     };
-    // Parts on the bus, up to `end`. Without an event they have come.
+    // Parts on the bus, up to `end`. Where the event could not be recorded they have come.
     struct Sent {
-        Event event;
+        Sent(Job &job, std::size_t end) : event(job.scope, job.stream), end(end) {}
+
+        RecordedEvent event;
         std::size_t end;
     };
 
@@ -184,13 +119,11 @@ private:
     static constexpr int stopped = -1;                                            // by the watch
     static constexpr int enough = 4; // helpers: the caller sends only
 
-    std::size_t first(std::size_t part) const { return std::min(part * each_, elements_); }
-    std::size_t bytes(std::size_t from, std::size_t end) const {
-        return (first(end) - first(from)) * itemsize_;
-    }
+    std::size_t first(std::size_t part) const { return std::min(part * each_, size_); }
+    std::size_t bytes(std::size_t from, std::size_t end) const { return first(end) - first(from); }
     Turn &moved(std::size_t part) { return places_[part % room_].moved; }
     char *memory(std::size_t part) {
-        return blocks_[part / per_block_ % blocks_.size()].memory() + part % per_block_ * each_ * itemsize_;
+        return blocks_[part / per_block_ % blocks_.size()] + part % per_block_ * each_;
     }
 
     // Whether a part is written past the caches. The first and the last parts of an upload always are: the
@@ -200,37 +133,36 @@ private:
         return packed_ && (how_.streaming || (up_ && (part < threads || part + threads >= count_)));
     }
 
-    // Gathers rows past the caches, by way of a little memory that the thread's own cache holds: rows of 64
-    // bytes went at 25 GB/s so, at 16 without (one H100). An axis that runs across the memory is gathered at
-    // once, tile by tile, and one run is copied as it is.
-    void gather(char *piece, ssize_t start, ssize_t count) const {
+    // Fills or empties a piece by the host's rows. They are gathered past the caches, by way of a little
+    // memory that the thread's own cache holds: rows of 64 bytes went at 25 GB/s so, at 16 without (one
+    // H100). An axis that runs across the memory is gathered at once, tile by tile, and one run is copied as
+    // it is.
+    void copy_rows(char *piece, ssize_t start, ssize_t count) const {
         alignas(64) char little[16 << 10];
         const Axes &axes = host_.axes;
         const bool across = axes.count > 1 && std::abs(axes.axis[axes.count - 2].from) <
                                                   std::abs(axes.axis[axes.count - 1].from);
-        if (packed_ || across || itemsize_ > sizeof little) return host_.gather(piece, start, count);
+        if (!up_ || packed_ || across || itemsize_ > sizeof little)
+            return host_.copy(up_, piece, start, count);
         const auto most = static_cast<ssize_t>(sizeof little / itemsize_);
         for (ssize_t done = 0; done < count; done += most) {
             const ssize_t some = std::min(most, count - done);
-            host_.gather(little, start + done, some);
+            host_.copy(true, little, start + done, some);
             copy_past_caches(piece + done * host_.itemsize, little,
                              static_cast<std::size_t>(some) * itemsize_);
         }
     }
 
     void move(std::size_t part) {
-        const auto start = static_cast<ssize_t>(first(part));
-        const auto count = static_cast<ssize_t>(first(part + 1)) - start;
+        const std::size_t start = first(part), size = bytes(part, part + 1);
         char *const piece = memory(part);
-        if (streams(part)) {
-            char *const host = host_.data + start * host_.itemsize;
-            copy_past_caches(up_ ? piece : host, up_ ? host : piece, bytes(part, part + 1));
-        } else if (up_) {
-            gather(piece, start, count);
-        } else {
-            host_.scatter(piece, start, count);
-        }
-        if (!up_ && watch_) watch_->add(bytes(part, part + 1));
+        if (!streams(part))
+            copy_rows(piece, static_cast<ssize_t>(start / itemsize_), static_cast<ssize_t>(size / itemsize_));
+        else if (up_)
+            copy_past_caches(piece, host_.data + start, size);
+        else
+            copy_past_caches(host_.data + start, piece, size);
+        if (!up_ && job_.watch) job_.watch->add(size);
         moved(part) = up_ ? part + 1 : part + room_;
         moved(part).notify_one();
     }
@@ -257,9 +189,7 @@ private:
     std::size_t end_of_send() const {
         const std::size_t block_end = std::min((sent_ / per_block_ + 1) * per_block_, count_);
         if (up_) return block_end;
-        const auto parts = [&](std::size_t size) {
-            return std::max<std::size_t>(size / (each_ * itemsize_), 1);
-        };
+        const auto parts = [&](std::size_t size) { return std::max<std::size_t>(size / each_, 1); };
         const std::size_t most = parts(how_.sent);
         return std::min(block_end,
                         sent_ + std::clamp((count_ - sent_) / 2, std::min(parts(least_sent), most), most));
@@ -273,21 +203,17 @@ private:
         while (end < most && moved(end) == sendable(end)) ++end;
         unsendable_ = end;
         if (end == sent_ || (!up_ && end < most)) return false;
-        if (sent_ && watch_ && !watch_->go_on(scope_)) {
+        if (sent_ && !job_.goes_on()) {
             status_ = stopped;
             return false;
         }
-        char *const there = device_ + first(sent_) * itemsize_, *const here = memory(sent_);
         status_ =
-            scope_(runtime_.copy_async(up_ ? there : here, up_ ? here : there, bytes(sent_, end),
-                                       up_ ? Direction::host_to_device : Direction::device_to_host, stream_));
+            job_.cross(up_, device_ + first(sent_), memory(sent_), static_cast<ssize_t>(bytes(sent_, end)));
         if (status_) return false;
         // Nobody waits for the last places of an upload.
         if (!up_ || sent_ + room_ < count_) {
-            const Event event = events_.take();
-            under_way_.push_back({event, end});
-            status_ =
-                scope_(event ? runtime_.event_record(event, stream_) : runtime_.stream_synchronize(stream_));
+            under_way_.emplace_back(job_, end);
+            if (under_way_.back().event.status()) status_ = job_.synchronize();
         }
         sent_ = end;
         return !status_;
@@ -297,30 +223,22 @@ private:
     // caller has nothing else to do.
     bool has_come(bool wait) {
         if (under_way_.empty()) return false;
-        const auto [event, end] = under_way_.front();
-        if (event) {
-            const int status = wait && !present_ ? scope_(runtime_.event_synchronize(event))
-                                                 : query_event(runtime_, scope_, event);
+        const auto &[event, end] = under_way_.front();
+        if (!event.status()) {
+            const int status = event.ask(job_.scope, wait && !present_);
             if (status != not_ready) status_ = status;
             if (status) return false;
         }
-        under_way_.pop_front();
-        events_.give(event);
+        if (up_) tell(end);
         open_ = up_ ? end + room_ : end;
         open_.notify_all();
-        if (up_) tell(end);
+        under_way_.pop_front();
         return true;
     }
 
-    // Parts of an upload have arrived.
+    // Parts of an upload have arrived: those below `open_` did before, of the turn before.
     void tell(std::size_t end) {
-        if (watch_) watch_->add(bytes(told_, end));
-        told_ = end;
-    }
-
-    void finish() {
-        status_ = scope_(runtime_.stream_synchronize(stream_));
-        if (!status_) tell(count_);
+        if (job_.watch) job_.watch->add(bytes(open_ - room_, end));
     }
 
     // Fills or empties one, where few helpers are there or none of the rest can be sent; whether it did.
@@ -335,39 +253,35 @@ private:
 
     static constexpr std::size_t least_sent = std::size_t{128} << 10; // not measured alone
 
-    const Runtime &runtime_;
-    Scope &scope_;
-    const Stream stream_;
+    Job &job_;
+    const bool up_;
     char *const device_;
     const HostSide &host_;
-    const bool up_;
+    const std::size_t itemsize_, size_;
+    const bool packed_; // the host's side is one run
     const Pieces how_;
-    Watch *const watch_;
-    const std::size_t itemsize_, elements_, each_; // of a part, in elements
-    const std::size_t count_, per_block_;          // parts
-    const bool packed_;                            // the host's side is one run
-    std::deque<Block> blocks_;
-    std::size_t room_ = 0; // parts that the ring has places for
+    const std::size_t each_;              // bytes of a part
+    const std::size_t count_, per_block_; // parts
+    StagingBuffer staging_;
+    std::vector<char *> blocks_; // page-locked memory, in which some neighbouring parts lie
+    std::size_t room_ = 0;       // parts that the ring has places for
     std::unique_ptr<Place[]> places_;
     alignas(64) Turn open_{0};                // parts below it may be filled in or taken out
     alignas(64) Turn claimed_{0};             // parts that are being moved, or were
     alignas(64) std::atomic<int> present_{0}; // helpers that came
     std::deque<Sent> under_way_;
-    Events events_;
-    std::size_t sent_ = 0, unsendable_ = 0,
-                told_ = 0; // parts: sent; the next that can't be; known to the watch
+    std::size_t sent_ = 0, unsendable_ = 0; // parts: sent; the next that can't be
     int status_ = success;
 };
 
 } // namespace
 
-int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
-                   bool up, const Pieces &how, Watch *watch) {
-    if (scope.status()) return scope.status();
+int copy_by_pieces(Job &job, bool up, char *device, const HostSide &host) {
+    if (job.scope.status()) return job.scope.status();
     try {
-        Ring ring(runtime, scope, stream, device, host, up, how, watch);
+        Ring ring(job, up, device, host);
         auto help = [&ring] { ring.help(); };
-        const Helpers helpers(std::min(how.threads, static_cast<int>(ring.room())) - 1, help);
+        const Helpers helpers(ring.helpers(), help);
         return ring.run();
     } catch (const std::exception &) {
         return out_of_memory;

@@ -7,19 +7,12 @@
 // in the driver.
 #pragma once
 
-#include "arrays/base/runtime.hpp"
-#include "arrays/base/scope.hpp"
-#include "arrays/transfer/host.hpp"
-#include "arrays/transfer/watch.hpp"
-#include "arrays/transfer/way.hpp"
-
-#include <cstddef>
+#include "arrays/transfer/engine.hpp"
 
 namespace pygpu::arrays {
 
 // Copies all elements of the host's side, in their order, to or from one run of device memory: in the order
 // of the stream, done when it returns. A watch that says stop ends it with success. GIL released.
-int copy_by_pieces(const Runtime &runtime, Scope &scope, Stream stream, char *device, const HostSide &host,
-                   bool up, const Pieces &how, Watch *watch);
+int copy_by_pieces(Job &job, bool up, char *device, const HostSide &host);
 
 } // namespace pygpu::arrays

@@ -15,15 +15,10 @@ public:
     ssize_t width() const { return width_; }
     ssize_t count() const { return loops_.elements(); }
 
-    int run(Job &job, char *to, const char *from, Direction direction) const {
-        return loop(job, to, from, direction, 0);
-    }
+    // Makes those of the loops from `at` on.
+    int run(Job &job, char *to, const char *from, Direction direction, int at = 0) const;
 
 private:
-    bool is_pitch(ssize_t stride) const;
-    void take_rows();
-    void take_slices();
-    int loop(Job &job, char *to, const char *from, Direction direction, int at) const;
     int call(Job &job, char *to, const char *from, Direction direction) const;
 
     Axes loops_;
@@ -44,11 +39,9 @@ public:
     char *data() const { return static_cast<char *>(pointer_); }
 
 private:
-    void allocate();
-
     Job &job_;
-    std::size_t size_;
-    Pool pool_ = nullptr;
+    const std::size_t size_;
+    const Pool pool_;
     void *pointer_ = nullptr;
     int status_ = success;
 };

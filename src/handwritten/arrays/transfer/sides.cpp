@@ -4,25 +4,50 @@
 #include <utility>
 
 namespace pygpu::arrays {
+namespace {
 
-void normalise(char *&to, const char *&from, Axes &axes) {
+bool is_run(const Axes &axes, ssize_t Axis::*side, ssize_t itemsize) {
+    ssize_t stride = itemsize;
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (axes.axis[at].*side != stride) return false;
+        stride *= axes.axis[at].extent;
+    }
+    return true;
+}
+
+} // namespace
+
+Shift normalise(Axes &axes) {
+    Shift shift;
     for (int at = axes.count - 1; at >= 0; --at) {
         Axis &axis = axes.axis[at];
         if (axis.extent == 1) {
             axes.remove(at);
         } else if (axis.to < 0) {
-            to += axis.to * (axis.extent - 1);
-            from += axis.from * (axis.extent - 1);
+            shift.to += axis.to * (axis.extent - 1);
+            shift.from += axis.from * (axis.extent - 1);
             axis.to = -axis.to;
             axis.from = -axis.from;
         }
     }
     axes.sort_by_to();
     axes.merge();
+    return shift;
 }
 
 void swap_sides(Axes &axes) {
     for (int at = 0; at < axes.count; ++at) std::swap(axes.axis[at].to, axes.axis[at].from);
+}
+
+ssize_t drop_repeated(Axes &axes, Axes *dropped) {
+    ssize_t shift = 0;
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (axes.axis[at].to) continue;
+        shift += axes.axis[at].from * (axes.axis[at].extent - 1);
+        if (dropped) dropped->add(axes.axis[at]);
+        axes.remove(at);
+    }
+    return shift;
 }
 
 Axes packed(const Axes &axes, ssize_t itemsize) {
@@ -35,36 +60,14 @@ Axes packed(const Axes &axes, ssize_t itemsize) {
     return result;
 }
 
-bool is_packed(const Axes &axes, ssize_t itemsize) {
-    ssize_t stride = itemsize;
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (axes.axis[at].from != stride) return false;
-        stride *= axes.axis[at].extent;
-    }
-    return true;
-}
+bool is_packed(const Axes &axes, ssize_t itemsize) { return is_run(axes, &Axis::from, itemsize); }
 
-void drop_repeated(const char *&from, Axes &axes) {
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (axes.axis[at].to) continue;
-        from += axes.axis[at].from * (axes.axis[at].extent - 1);
-        axes.remove(at);
-    }
-}
+bool is_compact(const Axes &axes, ssize_t itemsize) { return is_run(axes, &Axis::to, itemsize); }
 
 ssize_t reach_of(const Axes &axes, ssize_t itemsize) {
     ssize_t end = itemsize;
     for (int at = 0; at < axes.count; ++at) end += (axes.axis[at].extent - 1) * axes.axis[at].to;
     return end;
-}
-
-bool is_compact(const Axes &axes, ssize_t itemsize) {
-    ssize_t stride = itemsize;
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (axes.axis[at].to != stride) return false;
-        stride *= axes.axis[at].extent;
-    }
-    return true;
 }
 
 ssize_t bytes_of(const Axes &axes, ssize_t itemsize) { return axes.elements() * itemsize; }

@@ -7,11 +7,15 @@
 
 namespace pygpu::arrays {
 
+// From the first element that was to the one that is, on each side.
+struct Shift {
+    ssize_t to = 0, from = 0;
+};
 // Sorts a device's side out: positive strides, no extents of 1, greatest stride first.
-void normalise(char *&to, const char *&from, Axes &axes);
+Shift normalise(Axes &axes);
 void swap_sides(Axes &axes);
-// A destination with stride 0 keeps what is written last.
-void drop_repeated(const char *&from, Axes &axes);
+// A destination with stride 0 keeps what is written last: the shift of `from`.
+ssize_t drop_repeated(Axes &axes, Axes *dropped = nullptr);
 
 // The strides of `from` when its elements are packed in the order of the axes; whether they are.
 Axes packed(const Axes &axes, ssize_t itemsize);

@@ -24,7 +24,7 @@ int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
 
 // Whether a copy between two devices needs no packing.
 bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
-    if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
+    if (!goes_between_devices(axes, to.itemsize)) return false;
     if (is_one_run(to.layout(), from.strides())) return true;
     Scope scope(to.buffer->runtime);
     return rows_go_between(scope, from.buffer->device, to.buffer->device);

@@ -83,7 +83,7 @@ bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     if (!size) return true;
     return run(array, request, size, host.array.get(), [&](Job &job) {
         job.unseen = array.buffer->may_upload();
-        return to_device(job, array.data, host.data, axes_of(layout, host.layout.strides));
+        return copy_with_host(job, true, array.data, host.data, axes_of(layout, host.layout.strides));
     });
 }
 
@@ -112,10 +112,7 @@ bool download_to(PyObject *self, HostArray &host, const Request &request, bool p
     }
     return run(array, request, size, host.array.get(), [&](Job &job) {
         job.pagelocked = pagelocked;
-        Axes axes;
-        for (int axis = 0; axis < layout.axes; ++axis)
-            axes.add({layout.shape[axis], host.layout.strides[axis], layout.strides[axis]});
-        return from_device(job, host.data, array.data, axes);
+        return copy_with_host(job, false, array.data, host.data, axes_of(layout, host.layout.strides));
     });
 }
 

@@ -210,7 +210,7 @@ PyObject *allocate(PyObject *self, PyObject *) {
 
 // Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile, and asks
 // the watch whether a signal's handler raised.
-int copy(const Object &object, const Runtime &runtime, Direction direction, Watch &watch) {
+int copy(const Object &object, const Runtime &runtime, bool up, Watch &watch) {
     if (!allocated(object)) return invalid_value;
     const Retained<Buffer> buffer = object.device; // a reset in another thread may replace it
     const Buffer::Using using_it(*buffer);
@@ -221,36 +221,34 @@ int copy(const Object &object, const Runtime &runtime, Direction direction, Watc
     int status = scope.status();
     if (!status) status = buffer->begin_use(scope, {}, true);
     if (status) return status;
-    const bool out = direction == Direction::device_to_host;
     {
         GilReleased released(true);
-        status = copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
-                               direction, &watch);
+        status = copy_and_wait(scope, up, device, host, bytes_of(object), &watch);
     }
     buffer->go_on_with_use(nullptr, buffer->device);
     return status;
 }
 
-PyObject *copy_call(PyObject *self, Direction direction) {
+PyObject *copy_call(PyObject *self, bool up) {
     Object &object = object_of(self);
     Runtime *runtime = arrays::runtime();
     if (!runtime || !make_host_side(object)) return nullptr;
     if (has_postponed()) do_postponed();
     Watch watch(bytes_of(object));
-    const int status = copy(object, *runtime, direction, watch);
+    const int status = copy(object, *runtime, up, watch);
     return watch.end(!status) ? keep_status(object, *runtime, status) : nullptr;
 }
 
 PyObject *to_device(PyObject *self, PyObject *) {
     const Retained<Buffer> device = object_of(self).device;
     if (device && device->readonly && !device->check_writable("DeviceArray.to_device()")) return nullptr;
-    return copy_call(self, Direction::host_to_device);
+    return copy_call(self, true);
 }
 
 PyObject *to_host(PyObject *self, PyObject *) {
     if (object_of(self).readonly)
         return PyErr_Format(PyExc_ValueError, "%s.to_host(): the host's buffer is read-only", name_of(self));
-    return copy_call(self, Direction::device_to_host);
+    return copy_call(self, false);
 }
 
 PyObject *last_status(PyObject *self, PyObject *) {
