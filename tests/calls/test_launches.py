@@ -253,10 +253,26 @@ def test_scalars_of_ctypes_are_read_the_same_the_second_time():
             assert launch([value]) == [bytes(value)[:size]], kind
 
 
+def test_scalars_are_read_the_same_beside_other_values():
+    """A few scalars alone are copied at once. A large one or any other value ends that."""
+    small, large = np.int16(3), np.complex128(1 + 2j)
+    for other, size, wanted in ((DeviceArray(), 8, ADDRESS), (large, 16, large.tobytes())):
+        scalars = [np.int32(1), ctypes.c_double(2), small]
+        for _ in range(2):  # the second time all types are known
+            for at in range(4):
+                pieces = [struct.pack("<i", 1), struct.pack("<d", 2), struct.pack("<h", 3)]
+                expect(*[4, 8, 2][:at], size, *[4, 8, 2][at:])
+                given = [*scalars[:at], other, *scalars[at:]]
+                assert launch(given) == [*pieces[:at], wanted, *pieces[at:]]
+
+
 def test_many_values():
-    values = [np.int64(at) if at % 3 else ctypes.c_int64(at) for at in range(40)]
-    expect(*[8] * 40)
-    assert launch(values) == [struct.pack("<q", at) for at in range(40)]
+    """From 17 on they lie in memory of their own."""
+    for count in (16, 17, 40):
+        values = [np.int64(at) if at % 3 else ctypes.c_int64(at) for at in range(count)]
+        expect(*[8] * count)
+        for _ in range(2):
+            assert launch(values) == [struct.pack("<q", at) for at in range(count)]
 
 
 def test_a_list_may_change_while_it_is_read():

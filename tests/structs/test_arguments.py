@@ -47,6 +47,16 @@ def test_values_lie_where_the_pointers_lead(field: tuple[Any, str]) -> None:
     assert ctypes.c_float.from_address(second).value == 8.0
 
 
+def test_the_pointers_lead_to_the_values_themselves(field: tuple[Any, str]) -> None:
+    """C finds what a ctypes value holds then, not what it held when the struct was made."""
+    kind, name = field
+    value = ctypes.c_int(5)
+    structs = [kind(**{name: [value]}) for _ in range(2)]  # the second knows the type already
+    value.value = 6
+    for made in structs:
+        assert ctypes.c_int.from_address(behind(getattr(made, name), 1)[0]).value == 6
+
+
 def test_a_copy_keeps_them_too(field: tuple[Any, str]) -> None:
     kind, name = field
 

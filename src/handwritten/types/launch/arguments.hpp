@@ -34,7 +34,9 @@ struct LaunchArguments {
 template <> struct Converter<LaunchArguments> {
     LaunchValues values;
 
-    bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context); }
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return values.load_at_once(object, context);
+    }
     LaunchArguments value() const { return {values.pointers()}; }
 
     bool check_with(const Converter<Code> &function, const ArgumentContext &context) const {

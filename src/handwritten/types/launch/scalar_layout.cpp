@@ -1,11 +1,10 @@
-// A small table of scalar types, read without a lock.
+// Learning where scalars hold their bytes.
 #include "types/launch/scalar_layout.hpp"
 
 #include "convert/c_types.hpp"
 #include "python/lock.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -14,26 +13,10 @@
 namespace pygpu {
 namespace {
 
-struct Layout {
-    PyTypeObject *type = nullptr;
-    std::size_t offset = 0;
-    std::size_t size = 0;
-    Written written = Written::unknown;
-    bool is_address = false; // of the bytes: what lies there
-};
-
-// numpy has 24 scalar types, ctypes about as many. None is ever freed: no address is another type's later.
-std::array<Layout, 64> layouts;
-std::atomic<std::size_t> known{0}; // written with `mutex` held, after the entry
-std::mutex mutex;
-
-const Layout *layout_of(PyTypeObject *type) {
-    const std::size_t count = known.load(std::memory_order_acquire);
-    for (std::size_t at = 0; at < count; ++at) {
-        if (layouts[at].type == type) return &layouts[at];
-    }
-    return nullptr;
-}
+// numpy has 24 scalar types, ctypes about as many.
+constexpr std::size_t most_learnt = scalar_layouts.size() / 2;
+std::size_t learnt_so_far = 0;
+std::mutex mutex; // of what is learnt
 
 // The letters are those of the struct module, with numpy's for complex numbers and ctypes' for pointers.
 constexpr std::array<Written, 256> letters = [] {
@@ -55,7 +38,7 @@ bool lies_inside(PyObject *object, const Py_buffer &buffer) {
     const auto start = reinterpret_cast<std::uintptr_t>(object),
                at = reinterpret_cast<std::uintptr_t>(buffer.buf);
     return buffer.readonly && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && at >= start + sizeof(PyObject) &&
-           !type->tp_itemsize && buffer.len > 0 &&
+           !type->tp_itemsize && type->tp_basicsize <= UINT16_MAX && buffer.len > 0 &&
            at + static_cast<std::size_t>(buffer.len) <= start + static_cast<std::size_t>(type->tp_basicsize);
 }
 
@@ -78,28 +61,24 @@ Written written_as(const char *format) {
     return std::string_view(format) == "X{}" ? Written::pointer : Written::unknown; // a function
 }
 
-ScalarBytes scalar_bytes(PyObject *object) {
-    const Layout *layout = layout_of(Py_TYPE(object));
-    if (!layout) return {};
-    const std::byte *place = reinterpret_cast<const std::byte *>(object) + layout->offset;
-    return {layout->is_address ? *reinterpret_cast<void *const *>(place) : place, layout->size,
-            layout->written};
-}
-
 void learn_scalar(PyObject *object, const Py_buffer &buffer) {
     const bool is_address = leads_to_bytes(object, buffer);
     if (!is_address && !lies_inside(object, buffer)) return;
     PyTypeObject *type = Py_TYPE(object);
     const Lock lock(mutex);
-    const std::size_t count = known.load(std::memory_order_relaxed);
-    if (count == layouts.size() || layout_of(type)) return;
+    bool learnt = false;
+    ScalarLayout &layout = scalar_layout(type, learnt);
+    if (learnt || learnt_so_far == most_learnt) return;
+    ++learnt_so_far;
     const auto offset = is_address ? sizeof(PyObject)
                                    : static_cast<std::size_t>(static_cast<const std::byte *>(buffer.buf) -
                                                               reinterpret_cast<const std::byte *>(object));
-    Py_INCREF(type);
-    layouts[count] = {type, offset, static_cast<std::size_t>(buffer.len), written_as(buffer.format),
-                      is_address};
-    known.store(count + 1, std::memory_order_release);
+    layout.offset = static_cast<std::uint16_t>(offset);
+    layout.size = static_cast<std::uint16_t>(buffer.len);
+    layout.written = written_as(buffer.format);
+    layout.is_address = is_address;
+    Py_INCREF(type); // for ever: no address is another type's later
+    layout.type.store(type, std::memory_order_release);
 }
 
 } // namespace pygpu

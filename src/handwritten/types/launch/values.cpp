@@ -51,6 +51,16 @@ Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &contex
     return {};
 }
 
+// The sizes that most scalars have are copied without a call.
+void copy_scalar(void *to, const void *data, std::size_t size) {
+    if (size == 8)
+        std::memcpy(to, data, 8);
+    else if (size == 4)
+        std::memcpy(to, data, 4);
+    else
+        std::memcpy(to, data, size);
+}
+
 } // namespace
 
 LaunchValues::Rest &LaunchValues::rest() {
@@ -83,7 +93,7 @@ void LaunchValues::take(PyObject *values) {
 void LaunchValues::reserve(std::size_t count) {
     counted_ = true;
     room_ = count;
-    if (4 * count <= std::size(inside_)) return;
+    if (count <= most_inside) return;
     rest().columns = std::make_unique_for_overwrite<Word[]>(4 * count);
     columns_ = rest_->columns.get();
 }
@@ -102,6 +112,28 @@ void *&LaunchValues::add_word(std::size_t size) {
 void LaunchValues::add_pointer(void *pointer) { add_word(sizeof pointer) = pointer; }
 
 void LaunchValues::add_bytes(const void *data, std::size_t size) { std::memcpy(&add_word(size), data, size); }
+
+// What most launches have: a few scalars of known types. Nothing is run meanwhile that could change a list,
+// and their copies need no owner. False, with nothing loaded, for all else.
+bool LaunchValues::copy_scalars(PyObject *object) {
+    if (!is_list(object)) return false;
+    PyObject **items = PySequence_Fast_ITEMS(object);
+    const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));
+    if (count > most_inside) return false;
+    reserve(count);
+    Word *const pointers = columns_, *const sizes = pointers + count, *const words = sizes + count;
+    for (std::size_t at = 0; at < count; ++at) {
+        const ScalarLayout *layout = layout_of_scalar(items[at]);
+        if (!layout) return false;
+        const std::size_t size = layout->size;
+        if (size > sizeof(Word)) return false;
+        copy_scalar(&words[at], layout->bytes(items[at]), size);
+        pointers[at].pointer = &words[at];
+        sizes[at].size = size;
+    }
+    count_ = count;
+    return true;
+}
 
 bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
@@ -129,9 +161,11 @@ bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context
 }
 
 bool LaunchValues::load_values(const ArgumentContext &context) {
+    FieldPath step{context.path};
+    const ArgumentContext item = context.within(step);
     for (std::size_t at = 0; at < owned_; ++at) {
-        const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
-        if (!load_value(columns_[3 * room_ + at].object, context.within(step))) return false;
+        step.item = static_cast<Py_ssize_t>(at);
+        if (!load_value(columns_[3 * room_ + at].object, item)) return false;
     }
     return true;
 }
@@ -181,9 +215,9 @@ bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
         add_pointer(nullptr);
         return true;
     }
-    if (const ScalarBytes scalar = scalar_bytes(value); scalar.data) {
-        add(scalar.data, scalar.size);
-        written_ = scalar.written;
+    if (const ScalarLayout *layout = layout_of_scalar(value)) {
+        add(layout->bytes(value), layout->size);
+        written_ = layout->written;
         return true;
     }
     // numpy.float64 is a float, too, but knows its size.

@@ -29,6 +29,10 @@ public:
     }
 
     [[gnu::hot]] bool load(PyObject *object, const ArgumentContext &context);
+    // The same where the values may be as they are now: for a call that is made at once.
+    bool load_at_once(PyObject *object, const ArgumentContext &context) {
+        return copy_scalars(object) || load(object, context);
+    }
     // What C gets; null where there are no values.
     void **pointers() const {
         if (!counted_) return given_;
@@ -71,6 +75,7 @@ private:
     bool load_c_scalar(PyObject *value);
     bool load_buffer(PyObject *value, const ArgumentContext &context);
     bool load_memory(PyObject *value, const ArgumentContext &context);
+    [[gnu::hot]] bool copy_scalars(PyObject *object);
     [[gnu::hot]] void take(PyObject *values);
     [[gnu::hot]] void add(const void *data, std::size_t size);
     [[gnu::hot]] void *&add_word(std::size_t size); // of its own: an address, a handle or copied bytes
@@ -79,7 +84,8 @@ private:
 
     // Four columns, each of so many words: what C gets, the sizes, words that the first leads to, and the
     // objects that were given, which are owned.
-    Word inside_[4 * 16]; // uninitialised
+    static constexpr std::size_t most_inside = 16;
+    Word inside_[4 * most_inside]; // uninitialised
     Word *columns_ = inside_;
     std::size_t room_ = 0, count_ = 0, words_ = 0, owned_ = 0;
     std::unique_ptr<Rest> rest_;
