@@ -30,12 +30,7 @@ class Known {
 public:
     // Null for one that wasn't asked for.
     const Sizes *find(const void *function) {
-        forget_ended();
-        if (function == last_) return last_sizes_;
-        const auto found = sizes_.find(function);
-        if (found == sizes_.end()) return nullptr;
-        last_ = function;
-        return last_sizes_ = &found->second; // stays where it is
+        return ended_code() == seen_ && function == last_ ? last_sizes_ : look_up(function);
     }
     // `asked_at` is ended_code() as it was before the question.
     void add(const void *function, const Sizes &sizes, unsigned asked_at) {
@@ -44,6 +39,13 @@ public:
     }
 
 private:
+    [[gnu::noinline]] const Sizes *look_up(const void *function) {
+        forget_ended();
+        const auto found = sizes_.find(function);
+        if (found == sizes_.end()) return nullptr;
+        last_ = function;
+        return last_sizes_ = &found->second; // stays where it is
+    }
     void forget_ended() {
         const unsigned now = ended_code();
         if (now == seen_) return;
@@ -58,10 +60,7 @@ private:
     std::unordered_map<const void *, Sizes> sizes_;
 };
 
-[[gnu::hot]] Known &known_sizes() {
-    static auto *all = new Known;
-    return *all;
-}
+Known &known_sizes = *new Known; // threads may launch until the very end
 
 // Empty where they are unknown. A kernel without parameters looks like a function that is none.
 Sizes ask(const Api &api, const void *function) {
@@ -95,17 +94,21 @@ bool complain(Given given, const Sizes &wanted, const ArgumentContext &context) 
                        wanted[at]);
 }
 
+// Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
+[[gnu::noinline]] bool ask_and_check(Given given, const void *function, const ArgumentContext &context) {
+    const unsigned asked_at = ended_code();
+    const Sizes wanted = ask(context.record.api, function);
+    known_sizes.add(function, wanted, asked_at);
+    return fits(given, wanted) || complain(given, wanted, context);
+}
+
 } // namespace
 
 bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
     const Given given = values.sizes();
-    if (const Sizes *known = known_sizes().find(function); known && fits(given, *known)) return true;
-    // Not asked for yet; or another kernel's by now, if something else than PyGPU has unloaded the first.
-    const unsigned asked_at = ended_code();
-    const Sizes wanted = ask(context.record.api, function);
-    known_sizes().add(function, wanted, asked_at);
-    return fits(given, wanted) || complain(given, wanted, context);
+    const Sizes *known = known_sizes.find(function);
+    return (known && fits(given, *known)) || ask_and_check(given, function, context);
 }
 
 } // namespace pygpu
