@@ -372,9 +372,7 @@ bool load_any_handle(PyObject *object, void *&handle) {
     return false;
 }
 
-bool is_kernel_handle(PyObject *object) {
-    void *handle = nullptr;
-    if (const HandleClass *kind = HandleClass::unwrap(object, handle)) return kind->is_kernel();
+bool is_foreign_kernel(PyObject *object) {
     return std::ranges::any_of(kinds(), [=](const HandleClass *kind) {
         return kind->is_kernel() && (Py_TYPE(object) == kind->type() || kind->takes(object));
     });

@@ -115,8 +115,8 @@ private:
 
 // The address in a handle of any module; false, without an exception, for anything else.
 bool load_any_handle(PyObject *object, void *&handle);
-// Whether an object is a kernel's handle, as the manifests say.
-bool is_kernel_handle(PyObject *object);
+// Whether a handle of another module is a kernel's, as the manifests say.
+bool is_foreign_kernel(PyObject *object);
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
 void disown(PyObject *object);

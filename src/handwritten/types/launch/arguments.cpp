@@ -12,13 +12,12 @@ void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
 
 bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context) {
     void *handle = nullptr;
-    if (load_any_handle(object, handle)) {
-        if (!is_kernel_handle(object))
-            return type_error(context, "a kernel, a function or an address (int)", object);
-        memory.set(reinterpret_cast<std::uintptr_t>(handle));
-        return true;
-    }
-    return memory.load(object, context, Access::location);
+    const HandleClass *kind = HandleClass::unwrap(object, handle);
+    if (!kind && !load_any_handle(object, handle)) return memory.load(object, context, Access::location);
+    if (!(kind ? kind->is_kernel() : is_foreign_kernel(object)))
+        return type_error(context, "a kernel, a function or an address (int)", object);
+    memory.set(reinterpret_cast<std::uintptr_t>(handle));
+    return true;
 }
 
 bool PackedValues::load(PyObject *object, const ArgumentContext &context, std::uintptr_t end) {
