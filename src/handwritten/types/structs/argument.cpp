@@ -14,16 +14,16 @@
 
 namespace pygpu {
 
-bool StructArgument::copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
-                          std::span<std::byte> buffer) {
+bool StructCopy::load(StructClass &kind, PyObject *object, const ArgumentContext &context,
+                      std::span<std::byte> buffer) {
     std::ranges::fill(buffer.subspan(kind.size()), std::byte{0});
-    pointer_ = buffer.data();
-    is_struct_ = true;
     if (!fill({kind, kind.current(), buffer.data(), {&owners_, 0}}, object, context)) return false;
     if (!owners_) return true; // it leads to nothing
     size_behind_first_ = size_behind(buffer.data(), {&owners_, 0}, context);
     return check_lengths(kind, buffer.data(), {&owners_, 0}, context);
 }
+
+void StructCopy::end() { release_object(owners_); }
 
 bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentContext &context,
                            std::span<std::byte> buffer) {
@@ -35,7 +35,9 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentCo
         return check_lengths(kind, given->data, owners_of(given), context);
     }
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
-        return copy(kind, object, context, buffer);
+        pointer_ = buffer.data();
+        is_struct_ = true;
+        return copy_.load(kind, object, context, buffer);
     }
     return point_to_memory(kind, object, context);
 }
@@ -58,8 +60,6 @@ bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const 
     if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size
     return value_error(context, "needs %zu bytes, got %zu", kind.size(), memory_.size());
 }
-
-StructArgument::~StructArgument() { release_object(owners_); }
 
 StructArguments::~StructArguments() {
     std::free(bytes_);

@@ -3,9 +3,9 @@
 
 namespace pygpu {
 
-bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
-                  const ArgumentContext &context, std::span<std::byte> buffer) {
-    return object == Py_None || argument.copy(kind, object, context, buffer);
+bool load_written(StructCopy &copy, StructClass &kind, PyObject *object, const ArgumentContext &context,
+                  std::span<std::byte> buffer) {
+    return object == Py_None || copy.load(kind, object, context, buffer);
 }
 
 PyObject *overrun_to_python(const StructClass &kind) {

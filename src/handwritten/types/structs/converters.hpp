@@ -70,18 +70,20 @@ template <class T> struct Converter<Itself<T>> {
 };
 
 template <CStruct T> struct Converter<T> {
-    StructArgument argument;
+    StructCopy copy;
     alignas(struct_align<T>) std::array<std::byte, struct_capacity<T>> buffer{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return argument.copy(struct_class<T>(), object, context, buffer);
+        StructClass &kind = struct_class<T>();
+        return write_small_ints(kind.layout(kind.current()), buffer.data(), object) ||
+               copy.load(kind, object, context, buffer);
     }
     T value() const {
         T bytes;
         std::memcpy(&bytes, buffer.data(), sizeof bytes);
         return bytes;
     }
-    std::size_t size() const { return argument.size_behind_first(); } // cudaPitchedPtr, say
+    std::size_t size() const { return copy.size_behind_first(); } // cudaPitchedPtr, say
 };
 
 template <CStruct T> struct Converter<Array<T>> {
@@ -159,17 +161,17 @@ template <class T> PyObject *to_python(const Received<T> &received) {
 
 // What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
 // is not for the conversion to do (from_address makes a view of it).
-bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
-                  const ArgumentContext &context, std::span<std::byte> buffer);
+bool load_written(StructCopy &copy, StructClass &kind, PyObject *object, const ArgumentContext &context,
+                  std::span<std::byte> buffer);
 
 // An in/out struct: C writes into a copy.
 template <class T> struct Converter<Received<T>> {
-    StructArgument argument;
+    StructCopy copy;
     GraphOf graph;
     alignas(struct_align<T>) std::array<std::byte, struct_capacity<T>> buffer{};
 
     bool load(PyObject *object, const ArgumentContext &context) {
-        return load_written(argument, struct_class<T>(), object, context, buffer);
+        return load_written(copy, struct_class<T>(), object, context, buffer);
     }
     Received<T> value() const { return Received<T>(buffer.data()); }
 

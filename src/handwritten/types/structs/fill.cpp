@@ -3,7 +3,6 @@
 
 #include "convert/memory.hpp"
 #include "python/reference.hpp"
-#include "python/small_int.hpp"
 #include "python/spelled.hpp"
 #include "types/structs/numbers.hpp"
 
@@ -11,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <utility>
 
 namespace pygpu {
 namespace {
@@ -101,30 +99,6 @@ bool fill_from_items(const Target &target, PyObject *value, const ArgumentContex
     return fill_values(target, {first, std::min(count, due)}, nullptr, context);
 }
 
-// Writes a small int for each place of a row of numbers; false, with some written, for any other value.
-template <class T> bool write_row(std::byte *at, PyObject *tuple) {
-    for (Py_ssize_t place = 0; place < PyTuple_GET_SIZE(tuple); ++place, at += sizeof(T)) {
-        Py_ssize_t number = 0;
-        if (!read_small_int(PyTuple_GET_ITEM(tuple, place), number) || !std::in_range<T>(number))
-            return false;
-        const T stored = static_cast<T>(number);
-        std::memcpy(at, &stored, sizeof stored);
-    }
-    return true;
-}
-
-// The same, at once, for what launches and copies have most: a tuple of small ints for a row of numbers.
-bool fill_row(const Target &target, PyObject *value) {
-    const Layout &shape = target.shape();
-    if (!PyTuple_CheckExact(value) ||
-        static_cast<std::size_t>(PyTuple_GET_SIZE(value)) != shape.fields.size())
-        return false;
-    if (shape.row == Scalar::u32) return write_row<std::uint32_t>(target.data, value);
-    if (shape.row == Scalar::u64) return write_row<std::uint64_t>(target.data, value);
-    if (shape.row == Scalar::i32) return write_row<std::int32_t>(target.data, value);
-    return shape.row == Scalar::i64 && write_row<std::int64_t>(target.data, value);
-}
-
 bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentContext &context) {
     Py_buffer view{};
     if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS)) {
@@ -198,7 +172,7 @@ bool fill_values(const Target &target, std::span<PyObject *const> values, PyObje
 }
 
 bool fill(const Target &target, PyObject *value, const ArgumentContext &context) {
-    if (!*target.owners.dict && fill_row(target, value)) return true;
+    if (!*target.owners.dict && write_small_ints(target.shape(), target.data, value)) return true;
     if (StructObject *other = as_struct(value)) {
         if (other->kind != &target.kind) return wrong_kind(target.kind, value, context);
         if (other->layout == target.layout) {

@@ -7,6 +7,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace pygpu {
@@ -63,6 +64,17 @@ bool write_bits(const Field &field, std::byte *at, PyObject *value, const Argume
         return false;
     }
     store_bits(field, at, stored);
+    return true;
+}
+
+template <class T> bool write_row(std::byte *at, std::span<PyObject *const> values) {
+    for (PyObject *value : values) {
+        Py_ssize_t number = 0;
+        if (!read_small_int(value, number) || !std::in_range<T>(number)) return false;
+        const T stored = static_cast<T>(number);
+        std::memcpy(at, &stored, sizeof stored);
+        at += sizeof stored;
+    }
     return true;
 }
 
@@ -157,6 +169,17 @@ bool write_small_int(const Field &field, std::byte *at, PyObject *value) {
     if (field.scalar == Scalar::u64 ? number < 0 : field.scalar != Scalar::i64) return false;
     std::memcpy(at, &number, 8);
     return true;
+}
+
+bool write_small_ints(const Layout &shape, std::byte *at, PyObject *tuple) {
+    if (!PyTuple_CheckExact(tuple)) return false;
+    const std::span<PyObject *const> values(&PyTuple_GET_ITEM(tuple, 0),
+                                            static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
+    if (values.size() != shape.fields.size()) return false;
+    if (shape.row == Scalar::u32) return write_row<std::uint32_t>(at, values);
+    if (shape.row == Scalar::u64) return write_row<std::uint64_t>(at, values);
+    if (shape.row == Scalar::i32) return write_row<std::int32_t>(at, values);
+    return shape.row == Scalar::i64 && write_row<std::int64_t>(at, values);
 }
 
 void store_number(const Field &field, std::byte *at, unsigned long long value) {

@@ -20,6 +20,10 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Argu
 // Stores an int that needs no conversion, as most values of most fields are; false for all others.
 [[gnu::hot]] bool write_small_int(const Field &field, std::byte *at, PyObject *value);
 
+// The same, at once, for what launches and copies have most: a tuple of such ints for a row of numbers. False
+// for all others, with some stored perhaps.
+[[gnu::hot]] bool write_small_ints(const Layout &shape, std::byte *at, PyObject *tuple);
+
 // Stores a small number, as a default or a count.
 void store_number(const Field &field, std::byte *at, unsigned long long value);
 
