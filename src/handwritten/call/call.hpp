@@ -119,10 +119,11 @@ template <std::size_t At, class T> Converter<T> &converter_at(ConverterAt<At, T>
     return one.converter;
 }
 
-// Converts an argument, or takes the default of one that was left out.
+// Converts an argument, or takes the default of one that was left out, which only some functions have.
 template <class C>
-bool load(C &converter, PyObject *argument, const ArgumentContext &context, std::size_t count) {
-    if (argument) return converter.load(argument, context);
+bool load(C &converter, PyObject *argument, const ArgumentContext &context, std::size_t count,
+          bool has_defaults) {
+    if (argument || !has_defaults) return converter.load(argument, context);
     if constexpr (requires(long long value) { converter.fallback(value); })
         converter.fallback(fallback_of(context, count));
     return true;
@@ -175,17 +176,20 @@ struct Caller<Wrapper, Result (*)(Arguments...), std::index_sequence<At...>> {
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
         [[maybe_unused]] ArgumentContext context{record, 0, self};
-        if (!((context.index = At, load(converter_at<At>(converters), args[At], context, count)) && ...))
+        [[maybe_unused]] PyObject *const *const each = args; // no call changes it any more
+        if (!((context.index = At,
+               load(converter_at<At>(converters), each[At], context, count, !record.fallbacks.empty())) &&
+              ...))
             return nullptr;
 
         if constexpr (HasCrossChecks<Wrapper>) {
-            auto all =
-                [&]<std::size_t... One, std::size_t... Other>(CrossCheckList<CrossCheck<One, Other>...>) {
-                    return (converter_at<One>(converters)
-                                .check_with(converter_at<Other>(converters),
-                                            ArgumentContext{record, One, self}) &&
-                            ...);
-                };
+            auto all = [&]<std::size_t... One, std::size_t... Other>(
+                           CrossCheckList<CrossCheck<One, Other>...>) {
+                return (
+                    (context.index = One,
+                     converter_at<One>(converters).check_with(converter_at<Other>(converters), context)) &&
+                    ...);
+            };
             if (!all(typename CrossChecks<Wrapper>::How{})) return nullptr;
         }
         if constexpr (HasSizeRequirements<Wrapper>) {
