@@ -55,6 +55,8 @@ FATAL = [
     ("call deep, (%r2);", None, 719, "nested too deeply"),
     ("call (5), one;", None, 719, "a result of a call isn't a place"),
     (".reg .b128 %q; cvt.u32.u64 %q, %rd1;", None, 719, "cvt.u32.u64 can't be run"),
+    ("stackrestore.u64 %rd1;", 2**64 - 1, 719, "never there"),
+    ("stackrestore.u64 %rd1;", 0, 719, "never there"),
 ]
 
 

@@ -421,26 +421,40 @@ ATOMICS: list[tuple[str, str, Callable[[int, int], int]]] = [
 ]  # fmt: skip
 
 
+def atomic(
+    space: str, opcode: str, bits: int, *operands: np.ndarray, generic: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """What atom with the first operands in memory gives, and what it and red leave there."""
+    kind, named = f"b{bits}", "" if generic else f".{space}"
+    values = ", ".join(f"%{name}" for name in "bc"[: len(operands) - 1])
+    place = (
+        f".shared .align 8 .b8 room[1024]; mov.u32 %t0, %tid.x; mul.wide.u32 %p, %t0, 8;"
+        f" mov.u64 %p2, room; add.u64 %p, %p, %p2; st.shared.{kind} [%p], %a;"
+        if space == "shared"
+        else f"ld.param.u64 %p, [p_d]; mad.wide.u32 %p, %i, {bits // 8}, %p;"
+        f" st.global.{kind} [%p], %a;"
+    )
+    turn = f"cvta.{space}.u64 %p, %p;" if generic else ""
+    setup = f".reg .u64 %p2; .reg .{kind} %o; {place} {turn}"
+    atom = f"{setup} atom{named}.{opcode} %o, [%p], {values};"
+    load = f"ld{named}.{kind} %d, [%p];"
+    given = [(kind, one) for one in operands]
+    before, after = (run(f"{atom} {then}", kind, given) for then in (f"mov.{kind} %d, %o;", load))
+    if not opcode.startswith(("exch", "cas")):
+        reduced = run(f"{setup} red{named}.{opcode} [%p], {values}; {load}", kind, given)
+        assert np.array_equal(reduced, after), opcode
+    return before, after
+
+
 @pytest.mark.parametrize("space", ["global", "shared"])
 def test_atomics_give_the_old_value_and_leave_the_new_one(space):
     for name, kind, exact in ATOMICS:
         of, bits = edges(kind), int(kind[1:])
         pairs = list(itertools.product(of, of))
         old, b = (np.array(one, dtype_of(kind)) for one in zip(*pairs, strict=True))
-        setup = (
-            f".shared .align 8 .b8 room[1024]; mov.u32 %t0, %tid.x; mul.wide.u32 %p, %t0, 8;"
-            f" mov.u64 %p2, room; add.u64 %p, %p, %p2; st.shared.b{bits} [%p], %a;"
-            if space == "shared"
-            else f"ld.param.u64 %p, [p_d]; mad.wide.u32 %p, %i, {bits // 8}, %p;"
-            f" st.global.b{bits} [%p], %a;"
-        )
-        text = f".reg .u64 %p2; .reg .b{bits} %o; {setup} atom.{space}.{name}.{kind} %o, [%p], %b;"
-        given = [(kind, old), (kind, b)]
-        before = run(f"{text} mov.b{bits} %d, %o;", kind, given)
-        after = run(f"{text} ld.{space}.b{bits} %d, [%p];", kind, given)
-        assert np.array_equal(before, old), name
-        expected = [exact(x, y) & ((1 << bits) - 1) for x, y in pairs]
-        assert [int(one) & ((1 << bits) - 1) for one in after] == expected, (name, kind)
+        before, after = atomic(space, f"{name}.{kind}", bits, old, b)
+        assert before.tolist() == [x & ((1 << bits) - 1) for x, _ in pairs], name
+        assert after.tolist() == [exact(x, y) & ((1 << bits) - 1) for x, y in pairs], (name, kind)
 
 
 def test_what_a_float_is():
@@ -513,6 +527,7 @@ def test_constants_are_written_in_several_ways():
     """PTX ISA, "Constants" and "Constant Expressions"."""
     floats = {"1.5e-3": 1.5e-3, "1e+5": 1e5, "-2.5E2": -250.0, "0.5e+1": 5.0}
     floats |= {"0d3FF8000000000000": 1.5}
+    floats |= {"0f3FC00000": np.uint64(0x3FC00000).view("f8")}  # no conversion, as on an H100
     for text, expected in floats.items():
         made = run(f"mov.f64 %d, {text};", "f64", [("u32", np.zeros(1, np.uint32))])
         assert made[0] == expected, text
@@ -526,6 +541,10 @@ def test_constants_are_written_in_several_ways():
     for text, value in integers.items():
         made = run(f"mov.b64 %d, {text};", "s64", [("u32", np.zeros(1, np.uint32))])
         assert made[0] == value, text
+    singles = {"1.5": 1.5, "-0.25e1": -2.5, "0d3FF8000000000000": 1.5, "0f3FC00000": 1.5}
+    for text, expected in singles.items():
+        made = run(f"mov.f32 %d, {text};", "f32", [("u32", np.zeros(1, np.uint32))])
+        assert made[0] == expected, text
     text = "ld.param.u64 %p, [p_a]; ld.global.u32 %d, [%p+4*(3-1)];"
     made = run(text, "u32", [("u32", np.arange(3, dtype=np.uint32))])
     assert made[0] == 2
@@ -563,16 +582,40 @@ def test_packed_comparisons_give_two_predicates():
 
 
 def test_special_registers_are_plausible():
-    """Clocks go on, a multiprocessor is one of those that are there, a lane is its thread's."""
+    """Clocks go on, a multiprocessor is one of those that are there, a lane is its thread's.
+
+    The halves of a clock are those of its 64 bits, read before and behind (PTX ISA, "Special
+    Registers"). %total_smem_size has at least the kernel's own variables.
+    """
     goes_on = """mov.u64 %y, {0}; mov.u32 %t0, 100000;
         AGAIN: mov.u64 %z, {0}; setp.gt.u64 %q1, %z, %y; @%q1 bra DONE;
         sub.u32 %t0, %t0, 1; setp.ne.u32 %q2, %t0, 0; @%q2 bra AGAIN; DONE:"""
+    low_half = """mov.u64 %y, {0}; mov.u32 %t0, {1}; mov.u64 %z, {0}; sub.u64 %z, %z, %y;
+        cvt.u32.u64 %t1, %y; sub.u32 %t0, %t0, %t1; cvt.u64.u32 %y, %t0; setp.le.u64 %q1, %y, %z;"""
+    high_half = """mov.u64 %y, {0}; mov.u32 %t0, {1}; mov.u64 %z, {0}; shr.u64 %y, %y, 32;
+        shr.u64 %z, %z, 32; cvt.u64.u32 %w, %t0; setp.le.u64 %q2, %y, %w;
+        setp.le.and.u64 %q1, %w, %z, %q2;"""
     checks = [
         goes_on.format("%clock64"),
         goes_on.format("%globaltimer"),
+        low_half.format("%clock64", "%clock"),
+        low_half.format("%globaltimer", "%globaltimer_lo"),
+        high_half.format("%clock64", "%clock_hi"),
+        high_half.format("%globaltimer", "%globaltimer_hi"),
         "mov.u32 %t0, %smid; mov.u32 %t1, %nsmid; setp.lt.u32 %q1, %t0, %t1;",
+        "mov.u32 %t0, %warpid; mov.u32 %t1, %nwarpid; setp.lt.u32 %q1, %t0, %t1;",
         "mov.u32 %t0, %laneid; and.b32 %t1, %i, 31; setp.eq.u32 %q1, %t0, %t1;",
+        "mov.u32 %t0, WARP_SZ; setp.eq.u32 %q1, %t0, 32;",
+        """.shared .b8 room[100]; st.volatile.shared.u32 [room], 1; mov.u32 %t0, %total_smem_size;
+        setp.ge.u32 %q1, %t0, 100;""",
     ]
     for check in checks:
-        text = f".reg .u64 %y, %z; {check} selp.u32 %d, 1, 0, %q1;"
+        text = f".reg .u64 %w, %y, %z; {check} selp.u32 %d, 1, 0, %q1;"
         assert run(text, "u32", [("u32", np.zeros(300, np.uint32))]).all(), check
+
+
+def test_each_launch_has_a_number_of_its_own():
+    """All blocks of a grid have the same (PTX ISA, "%gridid")."""
+    launches = [run("mov.u64 %d, %gridid;", "u64", [("u32", np.zeros(300, "u4"))]) for _ in "ab"]
+    assert all((one == one[0]).all() for one in launches)
+    assert launches[0][0] != launches[1][0]

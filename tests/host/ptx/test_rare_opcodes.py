@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import PyGPU
-from tests.host.ptx.test_opcodes import HEAD, clamp, dtype_of, edges, run
+from tests.host.ptx.test_opcodes import HEAD, atomic, clamp, dtype_of, edges, run, signed
 from tests.own_interpreter import own_interpreter
 
 pytestmark = own_interpreter("on_devices")
@@ -39,7 +39,20 @@ def half_bits(bits: int) -> int:
     return struct.unpack("<H", struct.pack("<e", value))[0]
 
 
+def set_of_halves(a: int, b: int) -> int:
+    """1.0 in f16 where it holds ("set")."""
+    a, b = (np.uint16(one).view(np.float16) for one in (a, b))
+    return 0x3C00 if a < b else 0
+
+
+def flushed(bits: int) -> float:
+    """A f32 without its subnormal numbers, as .ftz takes them."""
+    return np.uint32(bits if bits & 0x7F800000 else bits & 1 << 31).view(np.float32)
+
+
 FLOATS = [float_bits(one) for one in (0.0, -0.0, 1.0, -2.5, 3.14159274, 65504.0, 1 / 3, -1e-20)]
+SMALL = [float_bits(one) for one in (0.0, 1e-40, -1e-40, 1e-38, -1e-38, 1e-37)]
+HALVES = [0, 0x8000, 1, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E00]
 BASES = [0, 1, 5, 31]
 
 # The instruction, the type of its result, its operands with their values, and what is due.
@@ -74,6 +87,40 @@ RARE = {
     "max.xorsign.abs.f32 %d, %a, %b;": (
         "b32", [("b32", FLOATS)] * 2,
         lambda a, b: max(a & 0x7FFFFFFF, b & 0x7FFFFFFF) | (a ^ b) & 1 << 31,
+    ),
+    "set.lt.f16.f16 %d, %a, %b;": ("b16", [("b16", HALVES)] * 2, set_of_halves),
+    "set.lt.ftz.u32.f32 %d, %a, %b;": (
+        "u32", [("b32", SMALL)] * 2, lambda a, b: 0xFFFFFFFF if flushed(a) < flushed(b) else 0,
+    ),
+    "setp.lt.s32 %q0, %a, %b; selp.b32 %d, %a, %b, !%q0;": (
+        "s32", [("s32", edges("s32"))] * 2, max,
+    ),
+    "setp.lt.s32 %q0, %a, %b; setp.ge.and.s32 %q1, %a, 0, !%q0; selp.b32 %d, 1, 0, %q1;": (
+        "b32", [("s32", edges("s32"))] * 2, lambda a, b: a >= b and a >= 0,
+    ),
+    "setp.lt.s32 %q0, %a, 0; and.pred %q1, !%q0, 1; selp.b32 %d, 1, 0, %q1;": (
+        "b32", [("s32", edges("s32"))], lambda a: a >= 0,
+    ),
+    "mov.pred %q0, 1; mov.pred %q1, !%q0; selp.b32 %d, %a, 7, %q1;": (
+        "b32", [("b32", [1, 2])], lambda a: 7,
+    ),
+    "setp.eq.u32 %q0, %a, 1; mov.b32 %d, 5; @!%q0 mov.b32 %d, %a; nanosleep.u32 20; pmevent 1;": (
+        "b32", [("b32", [1, 2, 3])], lambda a: 5 if a == 1 else a,
+    ),
+    ".reg .b8 %x, %y; mov.b16 {%x, %y}, %a; mov.b16 %d, {%y, %x};": (
+        "b16", [("b16", edges("u16"))], lambda a: a >> 8 | (a & 255) << 8,
+    ),
+    ".reg .b8 %x<4>; mov.b32 {%x0, %x1, %x2, %x3}, %a; mov.b32 %d, {%x3, %x2, %x1, %x0};": (
+        "b32", [("b32", edges("u32"))], lambda a: int.from_bytes(a.to_bytes(4, "little"), "big"),
+    ),
+    ".reg .b8 %x, %y; .reg .s16 %s; mov.b16 {%x, %y}, %a; cvt.s16.s8 %s, %y; cvt.s32.s16 %d, %s;": (
+        "s32", [("b16", edges("u16"))], lambda a: signed(a >> 8, 8),
+    ),
+    "ld.param.u64 %p, [p_a]; mad.wide.u32 %p, %i, 8, %p; ld.global.v2.u32 {_, %d}, [%p];": (
+        "b32", [("b64", edges("u64"))], lambda a: a >> 32,
+    ),
+    "mov.u64 %p, p_a; ld.param.u64 %p, [%p]; mad.wide.u32 %p, %i, 4, %p; ld.global.u32 %d, [%p];": (
+        "b32", [("b32", edges("u32"))], lambda a: a,
     ),
 }  # fmt: skip
 
@@ -130,3 +177,146 @@ def test_an_address_knows_its_space():
     out = PyGPU.zeros((3, 3), np.uint32)
     PyGPU.Module(text.encode())["k"](out, grid=1, block=1)
     assert out.get().tolist() == np.eye(3, dtype=int).tolist()
+
+
+def test_results_fill_wider_registers():
+    """With signs or zeros (PTX ISA, "Operand Size Exceeding Instruction-Type Size")."""
+    for kind, wide in itertools.product(("s8", "u8", "s16", "u16", "s32", "u32"), (16, 32, 64)):
+        bits = int(kind[1:])
+        if wide < bits:
+            continue
+        values = np.array(edges(f"u{bits}"), f"u{bits // 8}")
+        due = np.array([int(one) for one in values.view(dtype_of(kind))]).astype(f"u{wide // 8}")
+        load = f"""ld.param.u64 %p, [p_a]; mad.wide.u32 %p, %i, {bits // 8}, %p;
+            ld.global.{kind} %d, [%p];"""
+        pair = f".reg .b{wide} %e; {load.replace('%d, [%p]', '%e, [%p]')} mov.b{wide} %d, %e;"
+        for text in (load, pair):
+            made = run(text, f"u{wide}", [(f"b{bits}", values)])
+            np.testing.assert_array_equal(made, due, f"ld.{kind} of {wide}")
+        if bits < 32:
+            text = f"cvt.{kind}.u32 %d, %a;"
+            made = run(text, f"u{wide}", [("u32", values.astype("u4") | 0x5A5A0000)])
+            np.testing.assert_array_equal(made, due, f"cvt.{kind} of {wide}")
+
+
+def test_parameters_are_read_into_wider_registers():
+    parameter = 0x8182838485868788
+    kinds = ("s8", "u8", "s16", "u16", "s32", "u32", "u64")
+    reads = "".join(
+        f"ld.param.{kind} %v, [v]; st.global.u64 [%p+{8 * at}], %v;"
+        for at, kind in enumerate(kinds)
+    )
+    text = f"""{HEAD}.visible .entry k(.param .u64 p, .param .u64 v) {{
+        .reg .b64 %p, %v; ld.param.u64 %p, [p]; {reads} ret; }}"""
+    out = PyGPU.zeros(len(kinds), np.uint64)
+    PyGPU.Module(text.encode())["k"](out, np.uint64(parameter), grid=1, block=1)
+    low = {kind: parameter & ((1 << int(kind[1:])) - 1) for kind in kinds}
+    due = [signed(low[kind], int(kind[1:])) if kind[0] == "s" else low[kind] for kind in kinds]
+    assert out.get().tolist() == [one & (1 << 64) - 1 for one in due]
+
+
+def test_words_of_sixteen_bytes_move():
+    """mov.b128 packs two halves, copies them, and unpacks them (PTX ISA, "mov")."""
+    text = """.version 8.3\n.target sm_90\n.address_size 64
+        .visible .entry k(.param .u64 p) {
+        .reg .b64 %p, %x, %y; .reg .b128 %w<2>; .reg .u32 %i;
+        ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; mad.wide.u32 %p, %i, 16, %p;
+        ld.global.v2.b64 {%x, %y}, [%p]; mov.b128 %w0, {%x, %y}; mov.b128 %w1, %w0;
+        mov.b128 {%y, %x}, %w1; st.global.v2.b64 [%p], {%x, %y}; ret; }"""
+    given = np.arange(1, 129, dtype=np.uint64).reshape(64, 2) << np.uint64(33)
+    both = PyGPU.to_gpu(given)
+    PyGPU.Module(text.encode())["k"](both, grid=1, block=64)
+    np.testing.assert_array_equal(both.get(), given[:, ::-1])
+
+
+def half_to_float(bits: np.ndarray, kind: str) -> np.ndarray:
+    if kind == "f16":
+        return bits.view(np.float16).astype(np.float32)
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def float_to_half(values: np.ndarray, kind: str) -> np.ndarray:
+    """The nearest, even ones at ties."""
+    if kind == "f16":
+        return values.astype(np.float16).view(np.uint16)
+    bits = values.view(np.uint32)
+    return (bits + 0x7FFF + (bits >> 16 & 1) >> 16).astype(np.uint16)
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+def test_atomics_add_halves_alone_and_in_pairs(kind, space):
+    """Subnormal numbers, too: .noftz (PTX ISA, "atom", "red")."""
+    infinity = 0x7C00 if kind == "f16" else 0x7F80
+    numbers = [0, 1, 3, 0x3C00, 0x3C01, 0x4049, 0x0400, infinity - 1, infinity, 0x1234, 0x3F80]
+    numbers += [one | 0x8000 for one in numbers if one < infinity]
+    old, b = np.array(list(itertools.product(numbers, numbers)), np.uint16).T.copy()
+    with np.errstate(over="ignore"):
+        sums = float_to_half(half_to_float(old, kind) + half_to_float(b, kind), kind)
+    before, after = atomic(space, f"add.noftz.{kind}", 16, old, b)
+    np.testing.assert_array_equal(before, old)
+    np.testing.assert_array_equal(after, sums)
+    pairs = [
+        one.astype(np.uint32) | np.roll(one, 1).astype(np.uint32) << 16 for one in (old, b, sums)
+    ]
+    before, after = atomic(space, f"add.noftz.{kind}x2", 32, *pairs[:2])
+    np.testing.assert_array_equal(before, pairs[0])
+    np.testing.assert_array_equal(after, pairs[2])
+
+
+@pytest.mark.parametrize("generic", [False, True])
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_atomics_add_subnormal_numbers_in_shared_memory_only(space, generic):
+    """f32 in global memory takes and leaves zeros with their sign (PTX ISA, "atom", "red")."""
+    old, b = np.array(list(itertools.product(SMALL, SMALL)), np.uint32).T.copy()
+    before, after = atomic(space, "add.f32", 32, old, b, generic=generic)
+    np.testing.assert_array_equal(before, old)
+    if space == "shared":
+        sums = old.view(np.float32) + b.view(np.float32)
+    else:
+        of = [np.array([flushed(int(one)) for one in values]) for values in (old, b)]
+        sums = np.array([flushed(int(one)) for one in (of[0] + of[1]).view(np.uint32)])
+    np.testing.assert_array_equal(after, sums.view(np.uint32))
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_halfwords_are_compared_and_exchanged(space):
+    values = [0, 1, 0x7FFF, 0x8000, 0xFFFF]
+    old, b, c = np.array(list(itertools.product(values, values, [5])), np.uint16).T.copy()
+    before, after = atomic(space, "cas.b16", 16, old, b, c)
+    np.testing.assert_array_equal(before, old)
+    np.testing.assert_array_equal(after, np.where(old == b, c, old))
+
+
+@pytest.mark.parametrize("kind", ["u32", "u64"])
+def test_a_stack_that_is_restored_can_be_taken_again(kind):
+    """A loop takes more than the whole stack (PTX ISA, "stacksave", "stackrestore", "alloca")."""
+    bits = kind[1:]
+    text = f"""{HEAD}.visible .entry k(.param .u64 p, .param .u{bits} size) {{
+        .reg .u32 %i, %n, %v, %sum; .reg .u64 %p; .reg .pred %q; .reg .b{bits} %top, %at, %size;
+        ld.param.u64 %p, [p]; ld.param.u{bits} %size, [size];
+        mov.u32 %i, %tid.x; mad.wide.u32 %p, %i, 4, %p; mov.u32 %n, 0; mov.u32 %sum, 0;
+        AGAIN: stacksave.{kind} %top; alloca.{kind} %at, %size, 16;
+        add.u32 %v, %n, %i; st.local.u32 [%at], %v; st.local.u32 [%at+124], %n;
+        ld.local.u32 %v, [%at]; add.u32 %sum, %sum, %v; and.b{bits} %at, %at, 15;
+        cvt.u32.u{bits} %v, %at; mad.lo.u32 %sum, %v, 1000000, %sum;
+        stackrestore.{kind} %top; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 1000; @%q bra AGAIN;
+        st.global.u32 [%p], %sum; ret; }}"""
+    out = PyGPU.zeros(64, np.uint32)
+    size = dtype_of(kind).type(128)
+    PyGPU.Module(text.encode())["k"](out, size, grid=1, block=64)
+    assert out.get().tolist() == [sum(range(1000)) + 1000 * lane for lane in range(64)]
+
+
+def test_the_barrier_of_a_cluster_is_that_of_its_one_block():
+    """What a thread wrote before it arrived is there behind the wait ("barrier.cluster")."""
+    text = f"""{HEAD}.visible .entry k(.param .u64 p) {{
+        .reg .u32 %i, %v, %a; .reg .u64 %p; .shared .align 4 .b8 room[512];
+        ld.param.u64 %p, [p]; mov.u32 %i, %tid.x; mad.wide.u32 %p, %i, 4, %p;
+        mov.u32 %a, room; mad.lo.u32 %v, %i, 4, %a; st.shared.u32 [%v], %i;
+        barrier.cluster.arrive; barrier.cluster.wait;
+        xor.b32 %v, %i, 127; mad.lo.u32 %v, %v, 4, %a; ld.shared.u32 %v, [%v];
+        st.global.u32 [%p], %v; ret; }}"""
+    out = PyGPU.zeros(128, np.uint32)
+    PyGPU.Module(text.encode())["k"](out, grid=1, block=128)
+    assert out.get().tolist() == list(range(127, -1, -1))

@@ -245,12 +245,13 @@ def test_surfaces_are_read_and_written():
 def test_surfaces_are_reduced_into():
     """By all threads at once, with and without a sign; what lies beyond is left out where asked."""
     with Objects() as made:
-        texels = np.array([5, 100, 7, 0], np.int32).reshape(4, 1)
+        texels = np.array([5, 100, 7, 0, -1, 9, 0, 0], np.int32).reshape(8, 1)
         array = made.array(texels, textures.SURFACE)
-        corpus()["reduce"](made.surface(textures.of_array(array)), np.int32(16), grid=2, block=32)
-        back = np.zeros(4, np.int32)
-        cuda.checked.cudaMemcpy2DFromArray(back, 16, array, 0, 0, 16, 1, 2)
-    assert back.tolist() == [5 + 2 * -16, -16, -1, -1]
+        corpus()["reduce"](made.surface(textures.of_array(array)), np.int32(32), grid=2, block=32)
+        back = np.zeros(8, np.int32)
+        cuda.checked.cudaMemcpy2DFromArray(back, 32, array, 0, 0, 32, 1, 2)
+    wide = 2 * (32 * 2**31 + sum(range(32)))
+    assert back.tolist() == [5 + 2 * -16, -16, -1, -1, 0, 9, wide % 2**32, wide >> 32]
 
 
 @own_interpreter("on_host")

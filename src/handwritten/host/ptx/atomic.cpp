@@ -22,19 +22,8 @@ enum Operation : std::uint32_t {
     decrement
 };
 
-template <class T> T made(Operation op, T old, T b, T c) {
-    if constexpr (std::is_floating_point_v<T>) {
-        switch (op) {
-        case add:
-            return canonical(old + b);
-        case minimum:
-            return b < old || old != old ? b : old;
-        case maximum:
-            return old < b || old != old ? b : old;
-        default:
-            return b;
-        }
-    } else {
+template <class T> struct Plain {
+    static T made(Operation op, T old, T b, T c) {
         using U = std::make_unsigned_t<T>;
         switch (op) {
         case add:
@@ -59,27 +48,33 @@ template <class T> T made(Operation op, T old, T b, T c) {
             return old == 0 || old > b ? b : static_cast<T>(old - 1);
         }
     }
-}
+};
 
-// Of one or two narrow floats in a word.
-template <class Format, class T> struct Halves {
-    static T made(Operation op, T old, T b, T) {
+// Floats are only added.
+template <class T> struct Sum {
+    static T made(Operation, T old, T b, T) { return canonical(old + b); }
+};
+// One or two narrow floats in a word.
+template <class Format, class T> struct SumOfHalves {
+    static T made(Operation, T old, T b, T) {
         T result = 0;
         for (unsigned at = 0; at < sizeof(T) * 8; at += 16) {
-            const float x = Format::widen(static_cast<std::uint16_t>(old >> at)),
-                        y = Format::widen(static_cast<std::uint16_t>(b >> at));
-            const float one = op == add         ? x + y
-                              : op == minimum   ? y < x || x != x ? y : x
-                              : x < y || x != x ? y
-                                                : x;
+            const float one = Format::widen(static_cast<std::uint16_t>(old >> at)) +
+                              Format::widen(static_cast<std::uint16_t>(b >> at));
             result = static_cast<T>(result | static_cast<T>(static_cast<T>(Format::narrow(one)) << at));
         }
         return result;
     }
 };
-template <class T> struct Plain {
-    static T made(Operation op, T old, T b, T c) { return ptx::made(op, old, b, c); }
+// Outside shared memory f32 is added without subnormal numbers ("atom", "Semantics").
+template <class T> struct FlushedSum {
+    static T made(Operation op, T old, T b, T c) {
+        return flushed(Sum<T>::made(op, flushed(old), flushed(b), c));
+    }
 };
+bool is_shared(const Block &block, const char *at) {
+    return block.shared && static_cast<std::size_t>(at - block.shared) < block.shared_size;
+}
 
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -97,8 +92,11 @@ template <class T, class Made, Window In> const Instr *atomic(const Instr *i, Wa
         auto *const to = reinterpret_cast<Bits<T> *>(at[l]);
         Bits<T> old = __atomic_load_n(to, __ATOMIC_SEQ_CST);
         const T operand = b[l], other = c[l];
+        auto *make = Made::made;
+        if constexpr (std::is_same_v<T, float> && In != Window::shared)
+            make = is_shared(*w.block, at[l]) ? make : FlushedSum<T>::made;
         for (;;) {
-            const T result = Made::made(op, std::bit_cast<T>(old), operand, other);
+            const T result = make(op, std::bit_cast<T>(old), operand, other);
             if (__atomic_compare_exchange_n(to, &old, std::bit_cast<Bits<T>>(result), false, __ATOMIC_SEQ_CST,
                                             __ATOMIC_SEQ_CST))
                 break;
@@ -130,28 +128,28 @@ void decode_atomic(Decoder &d) {
     const Window window = window_of(d);
     if (window == Window::local) d.unknown();
     Handler run = nullptr;
-    const bool bitwise = found->op >= bit_and && found->op <= compare;
+    if (type.is_float() && found->op != add) d.unknown();
     if (type.kind == Type::real && type.lanes == 1 && type.bits == 32)
-        run = in_window<float, Plain<float>>(window);
+        run = in_window<float, Sum<float>>(window);
     else if (type.kind == Type::real && type.bits == 64)
-        run = in_window<double, Plain<double>>(window);
+        run = in_window<double, Sum<double>>(window);
     else if (type.kind == Type::real && type.width() == 32)
-        run = in_window<std::uint32_t, Halves<Half, std::uint32_t>>(window);
+        run = in_window<std::uint32_t, SumOfHalves<Half, std::uint32_t>>(window);
     else if (type.kind == Type::brain && type.width() == 32)
-        run = in_window<std::uint32_t, Halves<Brain, std::uint32_t>>(window);
+        run = in_window<std::uint32_t, SumOfHalves<Brain, std::uint32_t>>(window);
     else if (type.kind == Type::real && type.width() == 16)
-        run = in_window<std::uint16_t, Halves<Half, std::uint16_t>>(window);
+        run = in_window<std::uint16_t, SumOfHalves<Half, std::uint16_t>>(window);
     else if (type.kind == Type::brain)
-        run = in_window<std::uint16_t, Halves<Brain, std::uint16_t>>(window);
+        run = in_window<std::uint16_t, SumOfHalves<Brain, std::uint16_t>>(window);
     else if (type.bits == 32)
         run = type.is_signed() ? in_window<std::int32_t, Plain<std::int32_t>>(window)
                                : in_window<std::uint32_t, Plain<std::uint32_t>>(window);
     else if (type.bits == 64)
         run = type.is_signed() ? in_window<std::int64_t, Plain<std::int64_t>>(window)
                                : in_window<std::uint64_t, Plain<std::uint64_t>>(window);
-    else if (type.bits == 16 && bitwise)
+    else if (type.bits == 16 && found->op == compare)
         run = in_window<std::uint16_t, Plain<std::uint16_t>>(window);
-    if (!run || (type.is_float() && found->op > maximum)) d.unknown();
+    if (!run) d.unknown();
     const std::size_t at = reduces ? 0 : 1;
     const Addressed address = address_in(d, d.operand(at), window);
     const std::uint32_t b = d.in(at + 1, type), c = found->op == compare ? d.in(at + 2, type) : b;

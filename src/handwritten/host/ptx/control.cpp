@@ -86,14 +86,6 @@ bool agrees(const std::vector<std::uint32_t> &given, const std::vector<FormalPla
     return true;
 }
 
-void copy_predicate(const Warp &w, char *to, const char *from) {
-    std::uint32_t a = 0, b = 0;
-    std::memcpy(&a, to, 4);
-    std::memcpy(&b, from, 4);
-    a = (a & ~w.exec) | (b & w.exec);
-    std::memcpy(to, &a, 4);
-}
-
 const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
     // As ways back do: else a recursion gives no other warp a turn, and no timeout ends it.
     if (++w.loops >= w.most_loops()) return w.leave(Warp::Event::sliced, i);
@@ -107,10 +99,6 @@ const Instr *enter_function(const Instr *i, Warp &w, const Body &body) {
         const FormalPlace &to = body.parameters[index];
         char *const at = made->registers() + to.at;
         const char *const from = w.registers + call.places[index * value_words];
-        if (to.in_register && to.size == 1) {
-            copy_predicate(w, at, from);
-            continue;
-        }
         const std::size_t step = step_of(to.in_register, to.size);
         copy_lanes(w, at, step, from, step, step);
     }
@@ -165,10 +153,6 @@ const Instr *leave_function(const Instr *i, Warp &w) {
     for (std::size_t index = 0; index < body.results.size(); ++index) {
         const FormalPlace &from = body.results[index];
         char *const to = parent->registers() + call.results[index * value_words];
-        if (from.in_register && from.size == 1) {
-            copy_predicate(w, to, w.registers + from.at);
-            continue;
-        }
         const std::size_t step = step_of(from.in_register, from.size);
         copy_lanes(w, to, step, w.registers + from.at, step, step);
     }
@@ -228,6 +212,7 @@ void list_values(Decoder &d, const Operand *list, bool results, std::vector<std:
             to.insert(to.end(), {place, size, 0});
         } else if (one.kind == Operand::reg) {
             const Place place = d.place(one.index);
+            if (place.bits == 1) d.unknown("a predicate can't be a parameter");
             to.insert(to.end(), {place.at, place.bits, 1});
         } else if (one.kind == Operand::number && !results) {
             to.insert(to.end(), {d.constant(one.bits, 32), 32, 1});

@@ -75,9 +75,6 @@ const Instr *parameter_address(const Instr *i, Warp &w) {
 }
 
 Handler extending(unsigned from, unsigned to, bool is_signed) {
-    if (from <= 8) {
-        if (to == 16) return is_signed ? extend<std::int16_t, std::int8_t> : nullptr;
-    }
     if (from == 16) {
         if (to == 32)
             return is_signed ? extend<std::int32_t, std::int16_t> : extend<std::uint32_t, std::uint16_t>;
@@ -271,18 +268,9 @@ std::uint32_t Decoder::in(const Operand &from, Type type) {
         return narrow(found.at, found.bits, bits);
     }
     case Operand::number:
-        if (type.kind == Type::real && type.lanes == 1 && bits >= 32) {
-            const auto value = static_cast<double>(static_cast<std::int64_t>(from.bits));
-            return constant(bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                                       : std::bit_cast<std::uint64_t>(value),
-                            bits);
-        }
+        if (type.is_float() && type.lanes == 1) unknown("an integer stands where a float is expected");
         return constant(from.bits, bits);
-    case Operand::single:
-        if (bits == 64)
-            return constant(std::bit_cast<std::uint64_t>(static_cast<double>(
-                                std::bit_cast<float>(static_cast<std::uint32_t>(from.bits)))),
-                            64);
+    case Operand::single: // its bits, where a f64 is expected, too: as ptxas has it
         return constant(from.bits, bits);
     case Operand::real:
         if (bits == 32)

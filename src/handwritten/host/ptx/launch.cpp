@@ -44,6 +44,11 @@ void Worker::forget_freed() {
     if (written) std::fill_n(written.get(), hint_count, Written{});
 }
 
+std::uint64_t Launch::next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 void Launch::fail(Fault with, const std::string &what) {
     std::lock_guard lock(mutex);
     if (fault == Fault::none) {

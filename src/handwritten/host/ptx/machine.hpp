@@ -254,6 +254,7 @@ struct LaunchSetup {
 // One run of it.
 class Launch : public LaunchSetup {
 public:
+    const std::uint64_t number = next_number(); // %gridid
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::atomic<bool> stop{false};
     std::mutex mutex;
@@ -274,6 +275,7 @@ public:
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
 
 private:
+    static std::uint64_t next_number();
     void work();
     std::atomic<std::uint64_t> next_{0};
     std::function<void()> spread; // starts other threads, when it is time

@@ -436,55 +436,83 @@ void decode_copy(Decoder &d) {
     made.hint = hint;
 }
 
-// alloca: bytes of the lane's own stack, until the function returns.
-const Instr *allocate(const Instr *i, Warp &w) {
-    auto *const d = w.reg<std::uint64_t>(i->d);
-    const auto *const size = w.reg<std::uint64_t>(i->a);
+const Instr *stack_fault(const Instr *i, Warp &w, const char *what) {
+    return w.fail(Fault::launch_failure, i, what, static_cast<unsigned>(std::countr_zero(w.exec)));
+}
+
+// alloca: bytes of the lane's own stack, until it is restored or the function returns. T: of addresses.
+template <class T> const Instr *allocate(const Instr *i, Warp &w) {
+    T *const d = w.reg<T>(i->d);
+    const T *const size = w.reg<T>(i->a);
     std::uint64_t most = 0;
-    each_active(w, [&](unsigned l) { most = std::max(most, size[l]); });
+    each_active(w, [&](unsigned l) { most = std::max<std::uint64_t>(most, size[l]); });
     Frame &frame = *w.frame;
     const std::size_t at = (frame.local_top + i->imm - 1) / i->imm * i->imm;
     if (!w.block->need_local() || at > w.block->local_size || w.block->local_size - at < most)
-        return w.fail(Fault::launch_failure, i, "the stack has no room for so many bytes");
+        return stack_fault(i, w, "the stack has no room for so many bytes");
     frame.local_top = at + most;
-    each_active(w, [=](unsigned l) { d[l] = at; });
+    each_active(w, [=](unsigned l) { d[l] = static_cast<T>(at); });
     return i + 1;
 }
 
 void decode_allocate(Decoder &d) {
     const Type type = d.needs_type();
-    if (type.bits != 64) d.unknown();
     const std::uint64_t alignment = d.count() > 2 ? d.number(d.operand(2)) : 8;
-    if (!alignment || alignment & (alignment - 1) || alignment > 4096) d.unknown();
+    if (type.bits < 32 || !alignment || alignment & (alignment - 1) || alignment > 4096) d.unknown();
     const std::uint32_t size = d.in(1, type), to = d.out(std::size_t{0}, type);
-    Instr &made = d.emit(allocate);
+    Instr &made = d.emit(type.bits == 32 ? allocate<std::uint32_t> : allocate<std::uint64_t>);
     made.d = to;
     made.a = size;
     made.imm = alignment;
 }
 
-const Instr *save_stack(const Instr *i, Warp &w) {
-    auto *const d = w.reg<std::uint64_t>(i->d);
-    const std::uint64_t top = w.frame->local_top;
-    each(w, [=](unsigned l) { d[l] = top; });
+template <class T> const Instr *save_stack(const Instr *i, Warp &w) {
+    T *const d = w.reg<T>(i->d);
+    const T top = static_cast<T>(w.frame->local_top);
+    each_active(w, [=](unsigned l) { d[l] = top; });
+    return i + 1;
+}
+// Lanes of one frame have one top. While some are elsewhere, what these allocated stays until the function
+// returns: it may lie below what the others still use.
+template <class T> const Instr *restore_stack(const Instr *i, Warp &w) {
+    const T *const a = w.reg<T>(i->a);
+    std::uint64_t top = 0;
+    each_active(w, [&](unsigned l) { top = std::max<std::uint64_t>(top, a[l]); });
+    Frame &frame = *w.frame;
+    if (top < frame.local_at || top > w.block->local_size)
+        return stack_fault(i, w, "the stack was never there");
+    if (w.exec == frame.live) frame.local_top = top;
     return i + 1;
 }
 
-void decode_stack(Decoder &d) {
-    if (d.base == "stackrestore") return decode_hint(d); // it goes with the frame
-    const std::uint32_t to = d.out(std::size_t{0}, {Type::natural, 64});
-    d.emit(save_stack).d = to;
+void decode_save_stack(Decoder &d) {
+    const Type type = d.needs_type();
+    if (type.bits < 32) d.unknown();
+    const std::uint32_t to = d.out(std::size_t{0}, type);
+    d.emit(type.bits == 32 ? save_stack<std::uint32_t> : save_stack<std::uint64_t>).d = to;
+}
+void decode_restore_stack(Decoder &d) {
+    const Type type = d.needs_type();
+    if (type.bits < 32) d.unknown();
+    const std::uint32_t from = d.in(0, type);
+    d.emit(type.bits == 32 ? restore_stack<std::uint32_t> : restore_stack<std::uint64_t>).a = from;
 }
 
 } // namespace
 
 std::vector<Decoding> memory_group() {
-    return {{"ld", decode_load},         {"ldu", decode_load},
-            {"st", decode_store},        {"prefetch", decode_hint},
-            {"prefetchu", decode_hint},  {"applypriority", decode_hint},
-            {"discard", decode_hint},    {"createpolicy", decode_policy},
-            {"cp", decode_copy},         {"alloca", decode_allocate},
-            {"stacksave", decode_stack}, {"stackrestore", decode_stack}};
+    return {{"ld", decode_load},
+            {"ldu", decode_load},
+            {"st", decode_store},
+            {"prefetch", decode_hint},
+            {"prefetchu", decode_hint},
+            {"applypriority", decode_hint},
+            {"discard", decode_hint},
+            {"createpolicy", decode_policy},
+            {"cp", decode_copy},
+            {"alloca", decode_allocate},
+            {"stacksave", decode_save_stack},
+            {"stackrestore", decode_restore_stack}};
 }
 
 } // namespace pygpu::host::ptx

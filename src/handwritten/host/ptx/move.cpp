@@ -307,8 +307,9 @@ std::uint64_t common(const Warp &w, std::uint64_t which) {
         return nanoseconds() & 0xffffffffu;
     case timer_high:
         return nanoseconds() >> 32;
-    case one_:
     case grid:
+        return launch.number;
+    case one_:
         return 1;
     case size:
         return warp_size;

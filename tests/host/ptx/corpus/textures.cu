@@ -81,12 +81,14 @@ extern "C" __global__ void samples(cudaTextureObject_t t, float *out, int x) {
         : "=f"(out[0]), "=f"(out[1]), "=f"(out[2]), "=f"(out[3]) : "l"(t), "r"(x));
 }
 
-// Each thread reduces its number into one of four texels of a line, at a byte: the operation is the texel's.
+// Each thread reduces its number into texels of a line, at a byte: the operation is the texel's.
 extern "C" __global__ void reduce(cudaSurfaceObject_t s, int past) {
     int value = threadIdx.x - 16;
     asm volatile("sured.b.add.1d.s32.trap [%0, {%1}], %2;" ::"l"(s), "r"(0), "r"(value));
     asm volatile("sured.b.min.1d.s32.trap [%0, {%1}], %2;" ::"l"(s), "r"(4), "r"(value));
     asm volatile("sured.b.max.1d.u32.trap [%0, {%1}], %2;" ::"l"(s), "r"(8), "r"(value));
     asm volatile("sured.b.or.1d.b32.zero [%0, {%1}], %2;" ::"l"(s), "r"(12), "r"(1 << threadIdx.x));
+    asm volatile("sured.b.and.1d.b32.clamp [%0, {%1}], %2;" ::"l"(s), "r"(16), "r"(~(1 << threadIdx.x)));
+    asm volatile("sured.b.add.1d.u64.trap [%0, {%1}], %2;" ::"l"(s), "r"(24), "l"(1ull << 31 | threadIdx.x));
     asm volatile("sured.b.add.1d.s32.zero [%0, {%1}], %2;" ::"l"(s), "r"(past), "r"(1));
 }
