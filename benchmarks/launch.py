@@ -4,12 +4,13 @@
 
 Kernels without arguments, with 4 and with 16, on one stream; after each round the stream is
 waited for, so that the queue never pushes back. All run in one process on one driver and context,
-and take turns, each round begun by the next of them. "bare call" is the least that any binding can
-cost (bare.cpp): a function of Python's that releases the GIL and launches with arguments packed
-before. "bare call, given all" gets the arguments of PyGPU's raw launch, in a new list, and reads
-none: the interpreter's part of that launch. Besides: a graph of 100 launches, captured from
-PyGPU.Kernel and replayed, and launches on two streams by turns, empty ones and such that keep the
-card busy for a while, which overlap there. Peers that are not installed, or can't
+and take turns, each round begun by the next of them. A few launches come before those that are
+timed: each starts with its own code in the processor's caches. "bare call" is the least that any
+binding can cost (bare.cpp): a function of Python's that releases the GIL and launches with
+arguments packed before. "bare call, given all" gets the arguments of PyGPU's raw launch, in a new
+list, and reads none: the interpreter's part of that launch. Besides: a graph of 100 launches,
+captured from PyGPU.Kernel and replayed, and launches on two streams by turns, empty ones and such
+that keep the card busy for a while, which overlap there. Peers that are not installed, or can't
 launch here, say why.
 
 With --check the exit code is 1 where a form of PyGPU is over its target: a raw launch, the driver's
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import functools
 import sys
 import tempfile
 import time
@@ -55,6 +57,7 @@ BUSY, BUSY_ON_TWO = "10 busy kernels", "10 busy kernels on two streams"
 BUSY_CYCLES = 200_000  # about 100 us
 OVERLAP = 0.75  # the most that two streams may take of one stream's time
 IN_CPP, IN_CPP_BY_RUNTIME = "C++", "C++, cudaLaunchKernel"
+WARM = 20  # launches of each candidate before it is timed
 TARGETS = {"none": 200.0, "four": 400.0}  # ns over C++, of each raw launch
 
 Loop = Callable[[int], None]  # launches so often
@@ -316,10 +319,7 @@ def measure(
     """Rounds in turns: each candidate once a round, for each kernel."""
     found: dict[str, dict[str, Cell]] = {}
     for name in COUNTS:
-        times: dict[str, Callable[[], float]] = {
-            shown: lambda one=one: one(options.launches)
-            for shown, one in in_cpp(twin, peers, name).items()
-        }
+        times = in_cpp(twin, peers, name)
         cells = found[name] = {shown: Cell() for shown in times}
         for shown, method in CANDIDATES.items():
             cells[shown] = Cell()
@@ -331,11 +331,13 @@ def measure(
                 said = str(error).strip().splitlines() or [""]
                 cells[shown].absent = f"{type(error).__name__}: {said[0]}"
             else:
-                times[shown] = lambda launch=launch: timed(launch, options.launches)
+                times[shown] = functools.partial(timed, launch)
         for turn in range(options.rounds + 2):
             begin = turn % len(times)
             for shown in [*times, *times][begin : begin + len(times)]:
-                took = times[shown]()
+                times[shown](WARM)  # what ran before has used the processor's caches
+                peers.stream.synchronize()
+                took = times[shown](options.launches)
                 peers.stream.synchronize()
                 if turn > 1:
                     cells[shown].times.append(took)
