@@ -26,7 +26,7 @@ LAYERS = {
         "callback_parameters",
         "by_enumerator",
     ),
-    "arrays": ("base", "streams", "memory", "transfer", "exchange", "types", "module"),
+    "arrays": ("base", "machine", "streams", "memory", "transfer", "exchange", "types", "module"),
 }
 # What the host runtime may take from the layers.
 HOST_TAKES = {"runtime/checked_int.hpp", "runtime/entry.hpp"}

@@ -41,6 +41,16 @@ int pool_usage(Pool pool, std::uint64_t *used, std::uint64_t *reserved) {
     return entries.cudaMemPoolGetAttribute(pool_of(pool), cudaMemPoolAttrReservedMemCurrent, reserved);
 }
 
+int lock_pages(void *pointer, std::size_t size) {
+    int status = entries.cudaHostRegister(pointer, size, 1); // for all devices
+    if (status) return status;
+    void *on_device = nullptr;
+    status = entries.cudaHostGetDevicePointer(&on_device, pointer, 0);
+    if (!status && on_device == pointer) return success;
+    entries.cudaHostUnregister(pointer);
+    return status ? status : not_supported;
+}
+
 int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     cudaMemcpy3DParms copy{};
     copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
@@ -125,6 +135,7 @@ Runtime table{
         return entries.cudaHostRegister(pointer, size, flags);
     },
     .host_unregister = [](void *pointer) -> int { return entries.cudaHostUnregister(pointer); },
+    .lock_pages = lock_pages,
     .ask_pageable = [](const void *pointer, bool *pageable) -> int {
         return ask_pageable(entries.cudaPointerGetAttributes, pointer, pageable);
     },

@@ -41,6 +41,16 @@ int pool_usage(Pool pool, std::uint64_t *used, std::uint64_t *reserved) {
     return entries.hipMemPoolGetAttribute(pool_of(pool), hipMemPoolAttrReservedMemCurrent, reserved);
 }
 
+int lock_pages(void *pointer, std::size_t size) {
+    int status = entries.hipHostRegister(pointer, size, 1); // for all devices
+    if (status) return status;
+    void *on_device = nullptr;
+    status = entries.hipHostGetDevicePointer(&on_device, pointer, 0);
+    if (!status && on_device == pointer) return success;
+    entries.hipHostUnregister(pointer);
+    return status ? status : not_supported;
+}
+
 int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     hipMemcpy3DParms copy{};
     copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
@@ -125,6 +135,7 @@ Runtime table{
         return entries.hipHostRegister(pointer, size, flags);
     },
     .host_unregister = [](void *pointer) -> int { return entries.hipHostUnregister(pointer); },
+    .lock_pages = lock_pages,
     .ask_pageable = [](const void *pointer, bool *pageable) -> int {
         return ask_pageable(entries.hipPointerGetAttributes, pointer, pageable);
     },

@@ -72,6 +72,8 @@ struct Runtime {
     int (*host_free)(void *pointer);
     int (*host_register)(void *pointer, std::size_t size, unsigned flags);
     int (*host_unregister)(void *pointer);
+    // Registers ordinary memory for all devices; not_supported where these would know it by another address.
+    int (*lock_pages)(void *pointer, std::size_t size);
     // Whether it is the host's ordinary memory, which some releases refuse to know at all.
     int (*ask_pageable)(const void *pointer, bool *pageable);
     // The device that alone has it; -1 for what the host has, too.

@@ -7,6 +7,7 @@
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/escaped_address.hpp"
 #include "arrays/memory/free_in_order.hpp"
+#include "arrays/memory/page_lock.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
@@ -169,8 +170,11 @@ void Buffer::take_back() {
 void Buffer::end() {
     if (memory_ended_) return;
     memory_ended_ = true;
-    if (kind == Kind::pinned) forget_address(*this);
     const bool exists = pointer && !ended();
+    if (kind == Kind::pinned) {
+        forget_address(*this);
+        if (!exists) forget_pages(pointer);
+    }
     const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped &&
                         !inside_callback(); // where the lender may not call the library
     const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/free_in_order.hpp"
+#include "arrays/memory/page_lock.hpp"
 #include "arrays/streams/captures.hpp"
 #include "runtime/device_state.hpp"
 
@@ -17,6 +18,11 @@ struct DeferredPiece {
     Buffer::Kind kind;
     void *pointer;
     std::size_t size;
+
+    // A reset ended it.
+    void forget() const {
+        if (kind == Buffer::Kind::pinned) forget_pages(pointer);
+    }
 };
 
 struct Deferred {
@@ -24,6 +30,7 @@ struct Deferred {
     std::atomic<std::size_t> bytes{0};
 
     void forget() {
+        for (const DeferredPiece &piece : pieces) piece.forget();
         pieces.clear();
         bytes = 0;
     }
@@ -69,9 +76,12 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
     const int status = wait_for_device(runtime, scope);
     const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
     for (const DeferredPiece &piece : pieces) {
-        if (now != generation_of(device)) break; // a reset in another thread ended them
+        if (now != generation_of(device)) { // a reset in another thread ended them
+            piece.forget();
+            continue;
+        }
         const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
-        if (later || scope(free_idle(runtime, piece.kind, piece.pointer)))
+        if (later || free_idle(runtime, scope, piece.kind, piece.pointer))
             defer_free(piece.kind, piece.pointer, piece.size, device);
     }
     return status;

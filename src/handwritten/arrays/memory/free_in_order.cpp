@@ -4,6 +4,7 @@
 #include "arrays/memory/block_cache.hpp"
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_idle.hpp"
+#include "arrays/memory/page_lock.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
@@ -33,8 +34,10 @@ struct Ending {
     Order order;
 
     void run() {
-        if (generation != generation_of(device) || kind == Kind::foreign) {
-            // Nothing left to free, or the owner frees.
+        if (generation != generation_of(device)) {
+            if (kind == Kind::pinned) forget_pages(pointer);
+        } else if (kind == Kind::foreign) {
+            // The owner frees.
         } else if (kind == Kind::resource) {
             give_back_to_resource();
         } else if (kind == Kind::lent) {
@@ -77,7 +80,7 @@ private:
         // every runtime.
         const bool must_wait = order.escaped && kind != Kind::plain;
         const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
-        if (!idle || scope(free_idle(runtime, kind, pointer))) defer_free(kind, pointer, size, device);
+        if (!idle || free_idle(runtime, scope, kind, pointer)) defer_free(kind, pointer, size, device);
     }
 
     // The lender may reuse the memory as soon as it has it back, on a stream of its own that nobody tells of:
@@ -159,9 +162,9 @@ void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
 }
 
 // A pool counts what cudaFree took from it as used for ever (seen with driver 580).
-int free_idle(const Runtime &runtime, Kind kind, void *pointer) {
-    if (kind == Kind::pool) return runtime.free_async(pointer, nullptr);
-    return kind == Kind::pinned ? runtime.host_free(pointer) : runtime.free(pointer);
+int free_idle(const Runtime &runtime, Scope &scope, Kind kind, void *pointer) {
+    if (kind == Kind::pinned) return unlock_pages(runtime, scope, pointer);
+    return scope(kind == Kind::pool ? runtime.free_async(pointer, nullptr) : runtime.free(pointer));
 }
 
 } // namespace pygpu::arrays

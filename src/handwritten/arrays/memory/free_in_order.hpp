@@ -33,6 +33,6 @@ void release(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size
              const DeviceGeneration &generation, Order &&order);
 
 // Frees memory that nothing uses any more, on an idle device, say.
-int free_idle(const Runtime &runtime, Buffer::Kind kind, void *pointer);
+int free_idle(const Runtime &runtime, Scope &scope, Buffer::Kind kind, void *pointer);
 
 } // namespace pygpu::arrays

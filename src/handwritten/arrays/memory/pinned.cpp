@@ -1,6 +1,7 @@
 // The cache of page-locked memory.
 #include "arrays/memory/pinned.hpp"
 
+#include "arrays/memory/page_lock.hpp"
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"
 
@@ -63,9 +64,9 @@ std::size_t capacity_of(std::size_t size) {
 }
 
 int allocate_pinned(const Runtime &runtime, Scope &scope, std::size_t capacity, void *&pointer) {
-    int status = scope(runtime.host_alloc(&pointer, capacity));
+    int status = lock_pages(runtime, scope, capacity, pointer);
     if (status == out_of_memory && !free_cached_pinned(runtime, scope))
-        status = scope(runtime.host_alloc(&pointer, capacity));
+        status = lock_pages(runtime, scope, capacity, pointer);
     return status;
 }
 
@@ -148,6 +149,7 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     PinnedCache &cache = pinned_cache();
     // Freed without the lock: freeing waits for the device.
     std::vector<std::pair<std::size_t, PinnedPiece>> taken;
+    std::vector<void *> gone; // with a reset
     {
         const Lock lock(cache.mutex);
         for (auto at = cache.pieces.begin(); at != cache.pieces.end();) {
@@ -157,14 +159,18 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
                 ++at;
                 continue;
             }
-            if (!over) taken.push_back(*at);
+            if (over)
+                gone.push_back(piece.pointer);
+            else
+                taken.push_back(*at);
             cache.bytes -= at->first;
             at = cache.pieces.erase(at);
         }
     }
+    for (void *pointer : gone) forget_pages(pointer);
     int status = success;
     for (const auto &[capacity, piece] : taken) {
-        const int freed = scope(runtime.host_free(piece.pointer));
+        const int freed = unlock_pages(runtime, scope, piece.pointer);
         if (!freed) continue;
         if (!status) status = freed;
         const Lock lock(cache.mutex);

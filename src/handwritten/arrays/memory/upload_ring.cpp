@@ -2,6 +2,7 @@
 #include "arrays/memory/upload_ring.hpp"
 
 #include "arrays/memory/deferred_free.hpp"
+#include "arrays/memory/page_lock.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "python/gil.hpp"
@@ -108,7 +109,7 @@ public:
     // What find() lacked, of this generation. Not needed where another thread was quicker.
     bool add_memory(const Runtime &runtime, Scope &scope) {
         void *memory = nullptr;
-        if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
+        if (lock_pages(runtime, scope, blocks * block_bytes, memory)) return false;
         {
             const Locked ring(device_);
             if (!is_of(ring)) return false; // it ended with a reset
@@ -259,7 +260,7 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
         ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
     }
     if (!memory) return success;
-    const int status = scope(runtime.host_free(memory));
+    const int status = unlock_pages(runtime, scope, memory);
     if (status) defer_free(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
     return status;
 }

@@ -1,10 +1,10 @@
 // The ring of pieces, its sender, and the threads that fill or empty it.
 #include "arrays/transfer/pieces.hpp"
 
+#include "arrays/machine/thread_pool.hpp"
 #include "arrays/transfer/recorded_event.hpp"
 #include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/streaming_copy.hpp"
-#include "arrays/transfer/thread_pool.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 

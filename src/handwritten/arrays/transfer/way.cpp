@@ -1,15 +1,11 @@
-// The table of ways, and the processors that it counts on.
+// The table of ways.
 #include "arrays/transfer/way.hpp"
 
+#include "arrays/machine/limits.hpp"
 #include "arrays/memory/pinned.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <sched.h>
 #include <span>
-#include <string>
-#include <thread>
 
 namespace pygpu::arrays {
 namespace {
@@ -52,57 +48,11 @@ Way queued(const Run &run) {
     return run.up && run.size <= sizes::most_bounced ? Way::bounce : Way::host_functions;
 }
 
-// Processors by the quota of a control group, 0 where it has none: "max 100000", or "200000 100000" in
-// microseconds.
-double quota_in(const std::string &path) {
-    std::ifstream file(path);
-    std::string quota;
-    double period = 0;
-    if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
-    return std::max(std::atof(quota.c_str()), 0.0) / period;
-}
-
-double quota_of_group() {
-    const std::string root = "/sys/fs/cgroup";
-    double least = 0;
-    const auto consider = [&least](double quota) {
-        if (quota > 0) least = least > 0 ? std::min(least, quota) : quota;
-    };
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);) {
-        if (line.rfind("0::/", 0)) continue;
-        for (std::string path = line.substr(3); path.size() > 1; path.erase(path.rfind('/')))
-            consider(quota_in(root + path + "/cpu.max"));
-    }
-    consider(quota_in(root + "/cpu.max")); // a container sees its own group as the root
-    std::ifstream quota(root + "/cpu/cpu.cfs_quota_us"), period(root + "/cpu/cpu.cfs_period_us"); // version 1
-    double used = 0, each = 0;
-    if (quota >> used && period >> each && used > 0 && each > 0) consider(used / each);
-    return least;
-}
-
 } // namespace
-
-CopySettings::CopySettings() {
-    const char *given = std::getenv("PYGPU_COPY_THREADS");
-    threads = given ? std::clamp(std::atoi(given), 0, 64) : 0;
-}
 
 CopySettings &copy_settings() {
     static CopySettings settings;
     return settings;
-}
-
-int usable_processors() {
-    static const int number = [] {
-        int found = static_cast<int>(std::thread::hardware_concurrency());
-        cpu_set_t allowed;
-        if (!sched_getaffinity(0, sizeof allowed, &allowed)) found = CPU_COUNT(&allowed);
-        const double quota = quota_of_group();
-        if (quota > 0) found = std::min(found, static_cast<int>(quota));
-        return std::max(found, 1);
-    }();
-    return number;
 }
 
 Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) {
@@ -113,13 +63,12 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) 
     Pieces found = rows.front();
     for (const Pieces &row : rows)
         if (size >= row.from) found = row;
-    const CopySettings &settings = copy_settings();
-    if (settings.piece) found.piece = settings.piece;
-    if (on_host_runtime && !settings.threads) {
+    if (const std::size_t piece = copy_settings().piece) found.piece = piece;
+    if (on_host_runtime && !threads_asked_for()) {
         found.threads = 0;
         return found;
     }
-    auto most = static_cast<std::size_t>(settings.threads);
+    auto most = static_cast<std::size_t>(threads_asked_for());
     if (!most) {
         const std::size_t pieces = (size + found.piece - 1) / found.piece;
         most = std::min({static_cast<std::size_t>(found.threads), pieces,

@@ -3,7 +3,7 @@
 // Pure functions of what is known of a copy, so that tests read the table row by row. engine.hpp does them.
 #pragma once
 
-#include "arrays/memory/result_memory.hpp"
+#include "arrays/memory/huge_pages.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
 
@@ -126,19 +126,12 @@ bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 // this process, and no more than pieces; 0 on the host runtime.
 Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 
-// Processors that this process may use, by its affinity and its control group's quota; at least 1. Found
-// once.
-int usable_processors();
-
 // For tests and measurements.
 struct CopySettings {
     std::atomic<std::size_t> threads_from{0}; // 0: as the table says
-    std::atomic<std::size_t> results_from{least_result};
+    std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
-    std::atomic<int> threads;          // 0: as pieces_of() says; PYGPU_COPY_THREADS sets it
     std::atomic<int> forced{-1};       // a Way that is taken wherever it is right
-
-    CopySettings();
 };
 CopySettings &copy_settings();
 

@@ -3,9 +3,11 @@
 
 #include "arrays/base/numpy.hpp"
 #include "arrays/exchange/cuda_array_interface.hpp"
+#include "arrays/machine/limits.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/memory/huge_pages.hpp"
 #include "arrays/transfer/in_flight.hpp"
 #include "arrays/transfer/watch.hpp"
 #include "arrays/transfer/way.hpp"
@@ -274,7 +276,7 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     static const char *const names[] = {"threads_from", "threads", "results_from", "forced",
                                         "interval",     "piece",   nullptr};
-    Py_ssize_t from = 0, results = static_cast<Py_ssize_t>(least_result), piece = 0;
+    Py_ssize_t from = 0, results = static_cast<Py_ssize_t>(least_in_huge_pages), piece = 0;
     int threads = 0, interval = 50;
     const char *forced = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzin", const_cast<char **>(names), &from, &threads,
@@ -286,7 +288,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     if (way == std::end(way_names)) return PyErr_Format(PyExc_ValueError, "no way: %s", forced);
     CopySettings &settings = copy_settings();
     settings.threads_from = static_cast<std::size_t>(from);
-    settings.threads = threads;
+    threads_asked_for() = threads;
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
     settings.forced = way ? static_cast<int>(way - way_names) : -1;

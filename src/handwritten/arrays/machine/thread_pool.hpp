@@ -1,4 +1,5 @@
-// Threads that take part in large copies, and wait a while for the next: none has to be started for it.
+// Threads that take part in what is large, copies above all, and wait a while for the next: none has to be
+// started for it.
 //
 //     {
 //         const Helpers helpers(7, part); // at most so many threads call part()

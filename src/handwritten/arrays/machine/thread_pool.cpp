@@ -2,9 +2,9 @@
 //
 // Each thread waits at a place of its own: those that are woken together at one condition variable come one
 // after the other, as each needs its mutex first.
-#include "arrays/transfer/thread_pool.hpp"
+#include "arrays/machine/thread_pool.hpp"
 
-#include "arrays/transfer/way.hpp"
+#include "arrays/machine/limits.hpp"
 #include "runtime/generation.hpp"
 
 #include <algorithm>

@@ -1,0 +1,112 @@
+// Locking pages: by the runtime's allocation, or by registering huge pages.
+#include "arrays/memory/page_lock.hpp"
+
+#include "arrays/machine/limits.hpp"
+#include "arrays/machine/thread_pool.hpp"
+#include "arrays/memory/huge_pages.hpp"
+#include "python/lock.hpp"
+#include "runtime/generation.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+namespace pygpu::arrays {
+namespace {
+
+// The huge pages that are registered, with their bytes.
+struct Registered {
+    std::mutex mutex;
+    std::unordered_map<void *, std::size_t> pieces;
+};
+
+Registered &registered() {
+    static auto *all = new Registered; // outlives every static destructor
+    return *all;
+}
+
+std::size_t registered_bytes(void *pointer) {
+    Registered &all = registered();
+    const Lock lock(all.mutex);
+    const auto found = all.pieces.find(pointer);
+    return found == all.pieces.end() ? 0 : found->second;
+}
+
+bool remember(void *pointer, std::size_t capacity) try {
+    Registered &all = registered();
+    const Lock lock(all.mutex);
+    all.pieces.emplace(pointer, capacity);
+    return true;
+} catch (const std::bad_alloc &) {
+    return false;
+}
+
+void give_back(void *pointer, std::size_t capacity) {
+    {
+        Registered &all = registered();
+        const Lock lock(all.mutex);
+        all.pieces.erase(pointer);
+    }
+    give_huge_pages(pointer, capacity);
+}
+
+// Makes the pages exist, by as many threads as a large copy takes.
+void fill_pages(char *memory, std::size_t capacity) {
+    constexpr std::size_t page = 4096, piece = std::size_t{2} << 20;
+    constexpr int most = 8; // 4 take nearly twice as long on 16 processors
+    std::atomic<std::size_t> next{0};
+    auto fill = [&] {
+        for (std::size_t at = 0; (at = next.fetch_add(piece)) < capacity;)
+            for (std::size_t byte = at; byte < std::min(at + piece, capacity); byte += page)
+                *const_cast<volatile char *>(memory + byte) = 0;
+    };
+    const int asked = threads_asked_for();
+    const Helpers helpers((asked ? asked : std::min(most, usable_processors() / 2)) - 1, fill);
+    fill();
+}
+
+std::atomic<bool> can_register{true};
+
+// False leaves it to the runtime's allocation. That one gives an error where memory lacks, but filled pages
+// end the process: so they are taken only where there is twice as much.
+bool lock_huge_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
+    std::size_t capacity = 0;
+    if (size < least_in_huge_pages || !can_register || in_child() || !in_huge_pages(size, capacity))
+        return false;
+    if (available_memory() / 2 < capacity) return false;
+    const HugePages taken = take_huge_pages(capacity);
+    if (!taken.memory) return false;
+    if (taken.fresh) fill_pages(taken.memory, capacity);
+    const int status =
+        remember(taken.memory, capacity) ? scope(runtime.lock_pages(taken.memory, capacity)) : out_of_memory;
+    if (status == not_supported) can_register = false;
+    if (status)
+        give_back(taken.memory, capacity);
+    else
+        pointer = taken.memory;
+    return !status;
+}
+
+} // namespace
+
+int lock_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
+    if (lock_huge_pages(runtime, scope, size, pointer)) return success;
+    return scope(runtime.host_alloc(&pointer, size));
+}
+
+int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer) {
+    const std::size_t capacity = registered_bytes(pointer);
+    if (!capacity) return scope(runtime.host_free(pointer));
+    const int status = scope(runtime.host_unregister(pointer));
+    if (!status) give_back(pointer, capacity);
+    return status;
+}
+
+void forget_pages(void *pointer) {
+    if (in_child()) return; // the parent's
+    if (const std::size_t capacity = registered_bytes(pointer)) give_back(pointer, capacity);
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,94 @@
+"""Large page-locked memory: registered huge pages, or cudaHostAlloc's where those can't be had."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+MIB = 1 << 20
+LARGE = 40 * MIB + 12345  # no multiple of anything
+
+
+def is_locked(address: int) -> bool:
+    attributes, error = PyGPU.cudaPointerGetAttributes(address)
+    return not error and attributes.type == PyGPU.cudaMemoryTypeHost
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@own_interpreter("on_devices")
+def test_large_memory_is_page_locked_until_it_is_freed():
+    """The device knows it by the host's address, from first to last byte; copies are right."""
+    a = PyGPU.to_gpu(np.arange(LARGE).astype("u1"))
+    PyGPU.set_pinned_limit(0)
+    for out in (a.get(pagelocked=True), PyGPU.pagelocked_zeros(LARGE, "u1")):
+        address = out.ctypes.data
+        assert is_locked(address) and is_locked(address + LARGE - 1)
+        on_device, error = PyGPU.cudaHostGetDevicePointer(address, 0)
+        assert not error and int(on_device) == address
+        if out.any():
+            assert (out == np.arange(LARGE).astype("u1")).all()
+        out[...] = 3
+        a.set(out)
+        out[...] = 0
+        PyGPU.wait(a.get_async(PyGPU.Stream(), out))
+        assert (out == 3).all()
+        a.set(np.arange(LARGE).astype("u1"))
+    del out
+    assert not is_locked(address)
+
+
+@pytest.mark.parametrize("lacks", ["cudaHostRegister", "cudaHostGetDevicePointer"])
+@own_interpreter("on_host")
+def test_memory_that_cannot_be_registered_is_the_runtimes(lacks):
+    """A runtime that can't is asked once; one that fails for another reason, each time."""
+    PyGPU.set_pinned_limit(0)
+    for error, asked_again in ((2, True), (PyGPU.cudaErrorNotSupported, False)):
+        with host.fail(lacks, error=error, times=None) as fault:
+            assert is_locked(PyGPU.pagelocked_empty(LARGE, "u1").ctypes.data)
+        assert fault.struck
+        with host.fail("cudaHostAlloc", error=999, times=None) as fault:
+            if asked_again:
+                PyGPU.pagelocked_empty(LARGE, "u1")
+            else:
+                with pytest.raises(PyGPU.GPUError, match=f"{LARGE} bytes of page-locked memory"):
+                    PyGPU.pagelocked_empty(LARGE, "u1")
+        assert bool(fault.struck) != asked_again
+    assert not PyGPU.cudaGetLastError()
+
+
+@own_interpreter("on_host")
+def test_large_memory_outlives_a_reset_and_goes_with_its_last_user():
+    PyGPU.set_pinned_limit(0)
+    before = resident()
+    for use in range(12):
+        kept = PyGPU.pagelocked_empty(LARGE, "u1")
+        kept[...] = use
+        PyGPU.checked.cudaDeviceReset()
+        assert (kept == use).all()
+        del kept
+    PyGPU.trim_memory()
+    assert resident() < before + 3 * LARGE
+    assert not host.leaks()
+
+
+@own_interpreter("on_host")
+def test_more_than_the_machine_has_is_an_error():
+    """Filling the pages would end the process."""
+    with open("/proc/meminfo") as file:
+        available = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
+    before = resident()
+    with host.fail("cudaHostAlloc", error=2, times=None):
+        for size in ((available << 10) * 3 // 4, 1 << 60):
+            with pytest.raises(MemoryError):
+                PyGPU.pagelocked_empty(size, "u1")
+    assert resident() < before + LARGE
