@@ -82,6 +82,26 @@ def test_large_memory_outlives_a_reset_and_goes_with_its_last_user():
 
 
 @own_interpreter("on_host")
+def test_memory_that_a_reset_ended_takes_nothing_with_it_at_its_address():
+    """Its address may be that of new huge pages, once the runtime has unmapped it."""
+    PyGPU.set_pinned_limit(0)
+    with host.fail("cudaHostRegister", error=2, times=None):
+        ended = [PyGPU.pagelocked_empty(42 * MIB, "u1") for _ in range(16)]
+    addresses = {one.ctypes.data for one in ended}
+    PyGPU.checked.cudaDeviceReset()
+    new = []
+    while len(new) < 16 and not addresses & {one.ctypes.data for one in new}:
+        new.append(PyGPU.pagelocked_empty(40 * MIB, "u1"))
+    if not addresses & {one.ctypes.data for one in new}:
+        pytest.skip("the system gives other addresses")
+    ended.clear()
+    PyGPU.trim_memory()
+    for one in new:
+        assert is_locked(one.ctypes.data)
+        one[:] = 1
+
+
+@own_interpreter("on_host")
 def test_more_than_the_machine_has_is_an_error():
     """Filling the pages would end the process."""
     with open("/proc/meminfo") as file:

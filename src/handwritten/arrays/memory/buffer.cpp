@@ -173,7 +173,7 @@ void Buffer::end() {
     const bool exists = pointer && !ended();
     if (kind == Kind::pinned) {
         forget_address(*this);
-        if (!exists) forget_pages(pointer);
+        if (!exists) forget_pages(pointer, device, generation_);
     }
     const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped &&
                         !inside_callback(); // where the lender may not call the library

@@ -18,10 +18,12 @@ struct DeferredPiece {
     Buffer::Kind kind;
     void *pointer;
     std::size_t size;
+    int device;
+    DeviceGeneration generation;
 
     // A reset ended it.
     void forget() const {
-        if (kind == Buffer::Kind::pinned) forget_pages(pointer);
+        if (kind == Buffer::Kind::pinned) forget_pages(pointer, device, generation);
     }
 };
 
@@ -45,7 +47,7 @@ constexpr std::size_t most_deferred = std::size_t{256} << 20, most_deferred_piec
 void defer_free(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
     const List list(device);
-    list->pieces.push_back({kind, pointer, size});
+    list->pieces.push_back({kind, pointer, size, device, list.generation()});
     list->bytes += size;
 }
 

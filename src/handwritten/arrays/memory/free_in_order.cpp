@@ -35,7 +35,7 @@ struct Ending {
 
     void run() {
         if (generation != generation_of(device)) {
-            if (kind == Kind::pinned) forget_pages(pointer);
+            if (kind == Kind::pinned) forget_pages(pointer, device, generation);
         } else if (kind == Kind::foreign) {
             // The owner frees.
         } else if (kind == Kind::resource) {

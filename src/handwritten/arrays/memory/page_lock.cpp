@@ -16,10 +16,18 @@
 namespace pygpu::arrays {
 namespace {
 
-// The huge pages that are registered, with their bytes.
+// Once the runtime's own memory has ended with a reset, huge pages may come to lie at its address: so they
+// are known by their generation, too.
+struct RegisteredPiece {
+    std::size_t capacity;
+    int device;
+    DeviceGeneration generation;
+};
+
+// The huge pages that are registered.
 struct Registered {
     std::mutex mutex;
-    std::unordered_map<void *, std::size_t> pieces;
+    std::unordered_map<void *, RegisteredPiece> pieces;
 };
 
 Registered &registered() {
@@ -27,17 +35,20 @@ Registered &registered() {
     return *all;
 }
 
-std::size_t registered_bytes(void *pointer) {
+// Its bytes; 0 where it isn't registered, or in another generation.
+std::size_t registered_bytes(void *pointer, int device, const DeviceGeneration &generation) {
     Registered &all = registered();
     const Lock lock(all.mutex);
     const auto found = all.pieces.find(pointer);
-    return found == all.pieces.end() ? 0 : found->second;
+    if (found == all.pieces.end()) return 0;
+    const RegisteredPiece &piece = found->second;
+    return piece.device == device && piece.generation == generation ? piece.capacity : 0;
 }
 
-bool remember(void *pointer, std::size_t capacity) try {
+bool remember(void *pointer, std::size_t capacity, int device) try {
     Registered &all = registered();
     const Lock lock(all.mutex);
-    all.pieces.emplace(pointer, capacity);
+    all.pieces.emplace(pointer, RegisteredPiece{capacity, device, generation_of(device)});
     return true;
 } catch (const std::bad_alloc &) {
     return false;
@@ -79,8 +90,9 @@ bool lock_huge_pages(const Runtime &runtime, Scope &scope, std::size_t size, voi
     const HugePages taken = take_huge_pages(capacity);
     if (!taken.memory) return false;
     if (taken.fresh) fill_pages(taken.memory, capacity);
-    const int status =
-        remember(taken.memory, capacity) ? scope(runtime.lock_pages(taken.memory, capacity)) : out_of_memory;
+    const int status = remember(taken.memory, capacity, scope.device())
+                           ? scope(runtime.lock_pages(taken.memory, capacity))
+                           : out_of_memory;
     if (status == not_supported) can_register = false;
     if (status)
         give_back(taken.memory, capacity);
@@ -97,16 +109,18 @@ int lock_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&po
 }
 
 int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer) {
-    const std::size_t capacity = registered_bytes(pointer);
+    const int device = scope.device();
+    const std::size_t capacity = registered_bytes(pointer, device, generation_of(device));
     if (!capacity) return scope(runtime.host_free(pointer));
     const int status = scope(runtime.host_unregister(pointer));
     if (!status) give_back(pointer, capacity);
     return status;
 }
 
-void forget_pages(void *pointer) {
+void forget_pages(void *pointer, int device, const DeviceGeneration &generation) {
     if (in_child()) return; // the parent's
-    if (const std::size_t capacity = registered_bytes(pointer)) give_back(pointer, capacity);
+    if (const std::size_t capacity = registered_bytes(pointer, device, generation))
+        give_back(pointer, capacity);
 }
 
 } // namespace pygpu::arrays

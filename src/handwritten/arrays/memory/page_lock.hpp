@@ -6,6 +6,7 @@
 
 #include "arrays/base/runtime.hpp"
 #include "arrays/base/scope.hpp"
+#include "runtime/generation.hpp"
 
 #include <cstddef>
 
@@ -16,7 +17,7 @@ int lock_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&po
 // In the scope's context, which is the one that it was locked in. After a failure it is locked still.
 int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer);
 
-// A reset ended the lock; what is the host's own memory is given back.
-void forget_pages(void *pointer);
+// A reset ended the lock of that generation; what is the host's own memory is given back.
+void forget_pages(void *pointer, int device, const DeviceGeneration &generation);
 
 } // namespace pygpu::arrays

@@ -149,7 +149,7 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     PinnedCache &cache = pinned_cache();
     // Freed without the lock: freeing waits for the device.
     std::vector<std::pair<std::size_t, PinnedPiece>> taken;
-    std::vector<void *> gone; // with a reset
+    std::vector<PinnedPiece> gone; // with a reset
     {
         const Lock lock(cache.mutex);
         for (auto at = cache.pieces.begin(); at != cache.pieces.end();) {
@@ -160,14 +160,14 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
                 continue;
             }
             if (over)
-                gone.push_back(piece.pointer);
+                gone.push_back(piece);
             else
                 taken.push_back(*at);
             cache.bytes -= at->first;
             at = cache.pieces.erase(at);
         }
     }
-    for (void *pointer : gone) forget_pages(pointer);
+    for (const PinnedPiece &piece : gone) forget_pages(piece.pointer, piece.device, piece.generation);
     int status = success;
     for (const auto &[capacity, piece] : taken) {
         const int freed = unlock_pages(runtime, scope, piece.pointer);
