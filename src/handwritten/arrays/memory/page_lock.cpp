@@ -3,6 +3,7 @@
 
 #include "arrays/machine/limits.hpp"
 #include "arrays/machine/thread_pool.hpp"
+#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/huge_pages.hpp"
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"
@@ -78,6 +79,16 @@ void fill_pages(char *memory, std::size_t capacity) {
     fill();
 }
 
+// As cudaFreeHost of the memory would: work of any device may use it, and cudaHostUnregister waits for its
+// own device at most.
+int wait_for_all_devices(const Runtime &runtime, Scope &scope) {
+    void *byte = nullptr;
+    int status = scope(runtime.host_alloc(&byte, 1));
+    if (!status) status = scope(runtime.host_free(byte));
+    if (status && byte) defer_free(Buffer::Kind::pinned, byte, 1, scope.device());
+    return status;
+}
+
 std::atomic<bool> can_register{true};
 
 // False leaves it to the runtime's allocation. That one gives an error where memory lacks, but filled pages
@@ -112,7 +123,8 @@ int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer) {
     const int device = scope.device();
     const std::size_t capacity = registered_bytes(pointer, device, generation_of(device));
     if (!capacity) return scope(runtime.host_free(pointer));
-    const int status = scope(runtime.host_unregister(pointer));
+    int status = wait_for_all_devices(runtime, scope);
+    if (!status) status = scope(runtime.host_unregister(pointer));
     if (!status) give_back(pointer, capacity);
     return status;
 }
