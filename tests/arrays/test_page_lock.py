@@ -84,6 +84,17 @@ def test_large_memory_outlives_a_reset_and_goes_with_its_last_user():
     assert not host.leaks()
 
 
+@own_interpreter("on_host")
+def test_trimming_gives_it_back_to_the_system():
+    """Once unlocked it could serve results of get(); nothing keeps it then."""
+    PyGPU.set_pinned_limit(2 * LARGE)
+    before = resident()
+    PyGPU.pagelocked_empty(LARGE, "u1")
+    assert resident() > before + LARGE // 2
+    PyGPU.trim_memory()
+    assert resident() < before + LARGE // 2
+
+
 def let_go(memory: list[np.ndarray], gone: threading.Event) -> None:
     memory.clear()
     gone.set()

@@ -5,7 +5,6 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
-#include "arrays/memory/huge_pages.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/memory/result_memory.hpp"
@@ -77,7 +76,6 @@ PyObject *trim_memory(PyObject *, PyObject *const *args, Py_ssize_t count, PyObj
     Py_ssize_t keep = 0;
     if (!given || !load_size(given[0], "trim_memory()", "keep", keep)) return nullptr;
     const bool done = on_device(given[1], "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
-        free_kept_huge_pages();
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
     if (!done) return nullptr;

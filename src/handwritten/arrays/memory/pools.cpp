@@ -3,6 +3,7 @@
 
 #include "arrays/memory/block_cache.hpp"
 #include "arrays/memory/deferred_free.hpp"
+#include "arrays/memory/huge_pages.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/captures.hpp"
@@ -96,6 +97,7 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
         const int given = give_back(runtime, scope);
         if (!status) status = given;
     }
+    free_kept_huge_pages(); // to which what was page-locked has come
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
         // A pool gives back only what a stream or an event was waited for since (seen with driver 580).
