@@ -1,7 +1,8 @@
 // Reading the limits of a process: sched_getaffinity(2), and the files of control groups.
 //
-// Version 2 has a folder for each group, with cpu.max, memory.max and memory.current (the kernel's
-// Documentation/admin-guide/cgroup-v2.rst). Of version 1 a container sees its own group in the roots.
+// A group is a folder, with cpu.max, memory.max, memory.high and memory.current (the kernel's
+// Documentation/admin-guide/cgroup-v2.rst). In version 1 each controller has folders of its own, with files
+// of other names (cgroup-v1/memory.rst).
 #include "arrays/machine/limits.hpp"
 
 #include <algorithm>
@@ -18,55 +19,66 @@ namespace {
 
 const std::string root = "/sys/fs/cgroup";
 
-// Visits the folder of each group of version 2 that the process is in, from its own to the root's.
-template <class Visit> void for_each_group(Visit visit) {
+// Visits the folder of each group that the process is in and that may have the controller, from its own to
+// the root's.
+template <class Visit> void for_each_group(const std::string &controller, Visit visit) {
+    const std::string of_version_1 = root + '/' + controller;
+    // Lines as "0::/its/group" for version 2, "4:cpu,cpuacct:/its/group" for version 1.
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
-        if (line.rfind("0::/", 0)) continue;
-        for (std::string path = line.substr(3); path.size() > 1; path.erase(path.rfind('/')))
-            visit(root + path);
+        const std::size_t from = line.find(':') + 1, to = std::min(line.find(':', from), line.size());
+        const bool version_2 = from == to;
+        if (!version_2 &&
+            (',' + line.substr(from, to - from) + ',').find(',' + controller + ',') == line.npos)
+            continue;
+        for (std::string path = line.substr(std::min(to + 1, line.size())); path.size() > 1;
+             path.erase(path.rfind('/')))
+            visit((version_2 ? root : of_version_1) + path);
     }
     visit(root); // a container sees its own group as the root
+    visit(of_version_1);
 }
 
 // Processors by the quota of a group, 0 where it has none: "max 100000", or "200000 100000" in microseconds.
 double quota_in(const std::string &group) {
-    std::ifstream file(group + "/cpu.max");
+    std::ifstream both(group + "/cpu.max"), first(group + "/cpu.cfs_quota_us"),
+        second(group + "/cpu.cfs_period_us");
     std::string quota;
     double period = 0;
-    if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
+    if (!(both >> quota >> period) && !(first >> quota && second >> period)) return 0;
+    if (quota == "max" || period <= 0) return 0;
     return std::max(std::atof(quota.c_str()), 0.0) / period;
 }
 
 double quota_of_groups() {
     double least = 0;
-    const auto consider = [&least](double quota) {
-        if (quota > 0) least = least > 0 ? std::min(least, quota) : quota;
-    };
-    for_each_group([&](const std::string &group) { consider(quota_in(group)); });
-    std::ifstream quota(root + "/cpu/cpu.cfs_quota_us"), period(root + "/cpu/cpu.cfs_period_us");
-    double used = 0, each = 0;
-    if (quota >> used && period >> each && used > 0 && each > 0) consider(used / each);
+    for_each_group("cpu", [&least](const std::string &group) {
+        if (const double quota = quota_in(group); quota > 0)
+            least = least > 0 ? std::min(least, quota) : quota;
+    });
     return least;
 }
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-// What a group may still take; "max" is no number, and no limit.
-std::uint64_t left_in(const std::string &limit, const std::string &usage) {
-    std::ifstream most(limit), now(usage);
-    std::uint64_t all = 0, used = 0;
-    if (!(most >> all) || !(now >> used)) return no_limit;
-    return all - std::min(all, used);
+// The number after a name at the beginning of a line; 0 where there is none.
+std::uint64_t number_in(const std::string &path, const std::string &name) {
+    std::ifstream file(path);
+    std::string found;
+    for (std::uint64_t number = 0; file >> found;
+         file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+        if (found == name && file >> number) return number;
+    return 0;
 }
 
-std::uint64_t left_on_the_machine() {
-    std::ifstream file("/proc/meminfo");
-    std::string name;
-    for (std::uint64_t kibibytes = 0; file >> name;
-         file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-        if (name == "MemAvailable:" && file >> kibibytes) return kibibytes << 10;
-    return 0;
+// What a group may still take; "max" is no number, and no limit. Files that were read count as used, but make
+// room: in a group that reads much they fill it.
+std::uint64_t left_in(const std::string &group, const char *limit, const char *usage, const char *files) {
+    std::ifstream most(group + limit), now(group + usage);
+    std::uint64_t all = 0, used = 0;
+    if (!(most >> all) || !(now >> used)) return no_limit;
+    used -= std::min(used, number_in(group + "/memory.stat", files));
+    return all - std::min(all, used);
 }
 
 } // namespace
@@ -92,12 +104,14 @@ std::atomic<int> &threads_asked_for() {
 }
 
 std::size_t available_memory() {
-    std::uint64_t least = left_on_the_machine();
-    for_each_group([&](const std::string &group) {
-        least = std::min(least, left_in(group + "/memory.max", group + "/memory.current"));
+    std::uint64_t least = number_in("/proc/meminfo", "MemAvailable:") << 10;
+    for_each_group("memory", [&least](const std::string &group) {
+        for (const char *limit : {"/memory.max", "/memory.high"})
+            least = std::min(least, left_in(group, limit, "/memory.current", "inactive_file"));
+        least = std::min(
+            least, left_in(group, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"));
     });
-    const std::string first = root + "/memory/memory.";
-    return std::min(least, left_in(first + "limit_in_bytes", first + "usage_in_bytes"));
+    return least;
 }
 
 } // namespace pygpu::arrays
