@@ -347,11 +347,23 @@ def test_all_blocks_of_a_cooperative_launch_run_at_once(nvrtc):
 
 @own_interpreter("on_host")
 def test_clusters_of_several_blocks_are_refused():
-    """They would run as if each block were alone."""
+    """They would run as if each block were alone, whether the code wants them or the launch."""
     text = "{}.entry k() .explicitcluster .reqnctapercluster {}, 1, 1 {{ ret; }}".format
-    PyGPU.Module(text(HEAD, 1).encode())["k"](grid=4, block=32)
+    alone = PyGPU.Module(text(HEAD, 1).encode())["k"]
+    for asked in ({}, {"cluster": 1}, {"cluster": (1, 1, 1), "cooperative": True}):
+        alone(grid=4, block=32, **asked)
     assert PyGPU.cudaDeviceSynchronize() == 0
     wants = PyGPU.Module(text(HEAD, 2).encode())["k"]
     with host.reports() as told, pytest.raises(PyGPU.GPUError, match="801"):
         wants(grid=4, block=32)
     assert "clusters of several blocks" in told[0]
+    for asked in ({"cluster": 2}, {"cluster": (1, 1, 2)}, {"cluster": (1, 2), "cooperative": True}):
+        with pytest.raises(PyGPU.GPUError, match="801"):
+            alone(grid=4, block=32, **asked)
+    library = PyGPU.cuda.checked.cudaLibraryLoadData(text(HEAD, 1).encode(), [], [], 0, [], [], 0)
+    kernel = PyGPU.cuda.checked.cudaLibraryGetKernel(library, "k")
+    for size, status in ((1, 0), (2, 801)):
+        cluster = {"id": PyGPU.cuda.cudaLaunchAttributeClusterDimension}
+        cluster["val"] = {"clusterDim": (1, size, 1)}
+        config = {"gridDim": 4, "blockDim": 32, "attrs": [cluster]}
+        assert PyGPU.cuda.cudaLaunchKernelExC(config, kernel, None) == status

@@ -1,28 +1,29 @@
 // Launches of kernels.
+#include "host/api/launches.hpp"
 #include "host/api/api.hpp"
 #include "host/api/attributes.hpp"
 #include "host/api/find.hpp"
-
 #include "host/core/kernels.hpp"
 
-namespace pygpu::host::api {
+namespace pygpu::host {
+
+Status launch_compiled(const void *function, const Launch &launch, void **arguments) {
+    const auto kernel = kernel_of(function);
+    if (!kernel) return Status::invalid_device_function;
+    const auto on = find_stream(launch.stream);
+    return on ? launch_kernel(*kernel, launch, on, {arguments}) : gone_stream(launch.stream);
+}
+
+namespace api {
 
 Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
                     StreamTag *stream) {
-    const auto kernel = kernel_of(function);
-    if (!kernel) return Status::invalid_device_function;
-    const auto on = find_stream(stream);
-    if (!on) return gone_stream(stream);
-    return launch_kernel(*kernel, {grid, block, shared, stream}, on, {arguments});
+    return launch_compiled(function, {grid, block, shared, stream}, arguments);
 }
 
 Status LaunchCooperativeKernel(const void *function, Dim grid, Dim block, void **arguments,
                                std::size_t shared, StreamTag *stream) {
-    const auto kernel = kernel_of(function);
-    if (!kernel) return Status::invalid_device_function;
-    const auto on = find_stream(stream);
-    if (!on) return gone_stream(stream);
-    return launch_kernel(*kernel, {grid, block, shared, stream, true}, on, {arguments});
+    return launch_compiled(function, {grid, block, shared, stream, true}, arguments);
 }
 
 Status OccupancyMaxActiveBlocksPerMultiprocessor(int *count, const void *function, int threads,
@@ -36,4 +37,5 @@ Status OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count, const void
     return kernel ? tell_blocks(*kernel, threads, dynamic, flags, count) : Status::invalid_device_function;
 }
 
-} // namespace pygpu::host::api
+} // namespace api
+} // namespace pygpu::host

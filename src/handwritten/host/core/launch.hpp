@@ -37,6 +37,7 @@ struct Launch {
     std::size_t shared;
     StreamTag *stream;
     bool cooperative = false; // all blocks run at once
+    bool in_clusters = false; // of several blocks
 };
 
 // What a kernel is given: a pointer to each value, or all in one block at the offsets of the parameters.

@@ -3,6 +3,7 @@
 
 #include "cuda_driver/enumerators.hpp"
 #include "host/api/attributes.hpp"
+#include "host/api/launches.hpp"
 #include "host/core/device.hpp"
 #include "host/core/modules.hpp"
 #include "host/cu/translate.hpp"
@@ -131,20 +132,15 @@ Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned 
     return of_driver(launch_function(function, {grid, block, shared, stream, true}, arguments, nullptr));
 }
 
-// Of the attributes, which say how a GPU is to run it, one counts here: whether the blocks wait for each
-// other.
 Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments,
                       void **extra) {
     if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
-    bool cooperative = false;
-    for (unsigned index = 0; index < config->numAttrs; ++index) {
-        const auto &one = config->attrs[index];
-        cooperative |= one.id == c::CU_LAUNCH_ATTRIBUTE_COOPERATIVE && one.value.cooperative;
-    }
     const Dim grid{config->gridDimX, config->gridDimY, config->gridDimZ};
     const Dim block{config->blockDimX, config->blockDimY, config->blockDimZ};
-    return of_driver(launch_function(
-        function, {grid, block, config->sharedMemBytes, as(config->hStream), cooperative}, arguments, extra));
+    Launch launch{grid, block, config->sharedMemBytes, as(config->hStream)};
+    for (unsigned index = 0; index < config->numAttrs; ++index)
+        note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].value, launch);
+    return of_driver(launch_function(function, launch, arguments, extra));
 }
 
 } // namespace pygpu::host::cu

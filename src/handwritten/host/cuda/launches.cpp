@@ -2,24 +2,18 @@
 #include "host/cuda/implemented.hpp"
 
 #include "host/api/attributes.hpp"
+#include "host/api/launches.hpp"
 #include "host/core/kernels.hpp"
 #include "host/cuda/translate.hpp"
 
 namespace pygpu::host::cuda {
 
-// Of the attributes, which say how a GPU is to run it, one counts here: whether the blocks wait for each
-// other.
 Status LaunchKernelExC(const c::cudaLaunchConfig_t *config, const void *function, void **arguments) {
     if (!config || (config->numAttrs && !config->attrs)) return Status::invalid_value;
-    constexpr int cooperative = 2; // cudaLaunchAttributeCooperative
-    for (unsigned index = 0; index < config->numAttrs; ++index) {
-        const auto &one = config->attrs[index];
-        if (one.id == static_cast<decltype(one.id)>(cooperative) && one.val.cooperative)
-            return LaunchCooperativeKernel(function, as(config->gridDim), as(config->blockDim), arguments,
-                                           config->dynamicSmemBytes, as(config->stream));
-    }
-    return LaunchKernel(function, as(config->gridDim), as(config->blockDim), arguments,
-                        config->dynamicSmemBytes, as(config->stream));
+    Launch launch{as(config->gridDim), as(config->blockDim), config->dynamicSmemBytes, as(config->stream)};
+    for (unsigned index = 0; index < config->numAttrs; ++index)
+        note_attribute(static_cast<int>(config->attrs[index].id), config->attrs[index].val, launch);
+    return launch_compiled(function, launch, arguments);
 }
 
 Status FuncGetParamInfo(const void *function, std::size_t index, std::size_t *offset, std::size_t *size) {
