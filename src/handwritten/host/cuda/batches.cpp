@@ -37,9 +37,18 @@ bool is_order(const c::cudaMemcpyAttributes &attributes) {
            attributes.srcAccessOrder <= c::cudaMemcpySrcAccessOrderAny;
 }
 
+// What lengths count in bytes: an array's elements, where an end is one.
+std::size_t element_of(const c::cudaMemcpy3DBatchOp &operation) {
+    for (const c::cudaMemcpy3DOperand &end : {operation.src, operation.dst}) {
+        if (end.type != c::cudaMemcpyOperandTypeArray) continue;
+        if (const auto array = find_array(as(end.op.array.array))) return array->element;
+    }
+    return 1;
+}
+
 // An operand of a batched 3-D copy, as the plain form has it. Lengths of 0 mean "as the extent".
-Status operand(const c::cudaMemcpy3DOperand &given, const c::cudaExtent &extent, ArrayTag *&array,
-               Position &at, Pitched &memory) {
+Status operand(const c::cudaMemcpy3DOperand &given, const c::cudaExtent &extent, std::size_t element,
+               ArrayTag *&array, Position &at, Pitched &memory) {
     if (given.type == c::cudaMemcpyOperandTypeArray) {
         array = as(given.op.array.array);
         at = {given.op.array.offset.x, given.op.array.offset.y, given.op.array.offset.z};
@@ -48,7 +57,7 @@ Status operand(const c::cudaMemcpy3DOperand &given, const c::cudaExtent &extent,
     if (given.type != c::cudaMemcpyOperandTypePointer) return Status::invalid_value;
     const std::size_t row = given.op.ptr.rowLength ? given.op.ptr.rowLength : extent.width;
     const std::size_t rows = given.op.ptr.layerHeight ? given.op.ptr.layerHeight : extent.height;
-    memory = {given.op.ptr.ptr, row, extent.width, rows};
+    memory = {given.op.ptr.ptr, (CheckedInt(row) * element).saturated(), extent.width, rows};
     return Status::success;
 }
 
@@ -56,9 +65,12 @@ Status copy_operands(const std::shared_ptr<Stream> &on, const c::cudaMemcpy3DBat
     Copy3D plain{};
     plain.extent = as(operation.extent);
     plain.kind = by_address;
-    Status status = operand(operation.src, operation.extent, plain.src_array, plain.src_pos, plain.src_ptr);
+    const std::size_t element = element_of(operation);
+    Status status =
+        operand(operation.src, operation.extent, element, plain.src_array, plain.src_pos, plain.src_ptr);
     if (status == Status::success)
-        status = operand(operation.dst, operation.extent, plain.dst_array, plain.dst_pos, plain.dst_ptr);
+        status =
+            operand(operation.dst, operation.extent, element, plain.dst_array, plain.dst_pos, plain.dst_ptr);
     return status == Status::success ? copy_3d(on, plain, by_address, Return::queued) : status;
 }
 
