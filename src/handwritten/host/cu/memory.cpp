@@ -52,6 +52,7 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         return tell(data, !host && memory->owner == Owner::caller && !memory->pool);
     case c::CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         return tell(data, false);
     case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         return tell(data, memory->base);
@@ -175,10 +176,13 @@ Status PointerGetAttributes(unsigned number, int *attributes, void **data, c::CU
         case c::CU_POINTER_ATTRIBUTE_RANGE_SIZE:
         case c::CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         case c::CU_POINTER_ATTRIBUTE_BUFFER_ID:
+        case c::CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
             tell(data[index], std::uint64_t{0});
             break;
         case c::CU_POINTER_ATTRIBUTE_IS_MANAGED:
         case c::CU_POINTER_ATTRIBUTE_MAPPED:
+        case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
             tell(data[index], false);
             break;
         case c::CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
