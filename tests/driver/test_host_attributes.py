@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -69,8 +71,9 @@ def test_functions_tell_their_parameters():
     assert gpu.cuLibraryGetGlobal(library, "cell")[1] == 16
 
 
-def test_copies_between_devices():
-    """In order on a stream, one-dimensional and of boxes."""
+@pytest.mark.parametrize("boxes", ["cuMemcpy3DPeerAsync", "cuMemcpy3DPeer"])
+def test_copies_between_devices(boxes):
+    """In order on a stream, one-dimensional and of boxes; those without one come after all work."""
     contexts = [begin(device) for device in (1, 0)][::-1]
     stream = gpu.cuStreamCreate(0)
     source = gpu.cuMemAlloc(64)
@@ -86,7 +89,8 @@ def test_copies_between_devices():
         dstMemoryType=cu.CU_MEMORYTYPE_DEVICE, dstDevice=target, dstContext=contexts[1],
         dstPitch=8, dstHeight=8, dstY=4, WidthInBytes=4, Height=4, Depth=1,
     )  # fmt: skip
-    gpu.cuMemcpy3DPeerAsync(box, stream)
+    on = (stream,) if boxes.endswith("Async") else ()
+    getattr(gpu, boxes)(box, *on)
     gpu.cuStreamSynchronize(stream)
     wanted = np.arange(64, dtype=np.uint8)
     wanted.reshape(8, 8)[4:, 4:] = 0
@@ -99,6 +103,13 @@ def test_copies_between_devices():
     gpu.cuStreamSynchronize(stream)
     assert read(here, 64) == bytes(range(64))
     assert code(cu.cuMemcpyPeerAsync(target, 64, source, contexts[0], 32, stream)) == 201
+    assert code(getattr(cu, boxes)(None, *on)) == 1
+    for end in ("srcContext", "dstContext"):
+        wrong = copy.copy(box)
+        setattr(wrong, end, 64)
+        assert code(getattr(cu, boxes)(wrong, *on)) == 201
+    box.dstY = 5  # the box ends behind the memory
+    assert code(getattr(cu, boxes)(box, *on)) == 1
 
 
 @pytest.mark.parametrize("flags", [0, 1])

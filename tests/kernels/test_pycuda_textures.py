@@ -97,3 +97,8 @@ def test_code_of_older_compilers_reads_texture_references():
     sample, out = module.get_function("sample"), PyGPU.zeros(7, np.float32)
     sample(out, block=(7, 1, 1), texrefs=[texref])
     np.testing.assert_array_equal(out.get(), MATRIX[2])
+    texref.set_address_mode(0, cuda.address_mode.BORDER)
+    PyGPU.cu.checked.cuTexRefSetBorderColor(texref.handle, [0.5, 1, 2, 3])
+    out = PyGPU.zeros(9, np.float32)
+    sample(out, block=(9, 1, 1), texrefs=[texref])
+    np.testing.assert_array_equal(out.get(), [*MATRIX[2], 0.5, 0.5])
