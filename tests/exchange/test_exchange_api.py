@@ -197,6 +197,48 @@ def test_anothers_table_is_asked_first(device, table):
     assert foreign.deleted == 1 and not foreign.asked
 
 
+class Lazy:
+    """Answers what torch's tensors do: whether their memory has other values than they."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers, self.asked = answers, []
+
+    def __call__(self, name: str) -> Any:
+        self.asked.append(name)
+        if isinstance(answer := self.answers[name], Exception):
+            raise answer
+        return answer
+
+
+LAZY = [
+    (np.float32, {"is_neg": True}, BufferError),
+    (np.complex64, {"is_neg": True}, BufferError),
+    (np.complex64, {"is_neg": False, "is_conj": True}, BufferError),
+    (np.complex64, {"is_neg": False, "is_conj": ZeroDivisionError()}, ZeroDivisionError),
+    (np.float64, {"is_neg": ZeroDivisionError()}, ZeroDivisionError),
+    (np.complex64, {"is_neg": False, "is_conj": False}, None),
+    (np.float32, {"is_neg": False}, None),
+    (np.int32, {}, None),
+]
+
+
+@pytest.mark.parametrize(("dtype", "answers", "error"), LAZY)
+def test_a_lazy_tensor_is_refused_and_goes_back(device, dtype, answers, error):
+    """torch says by is_neg() and is_conj() that the memory is negated or conjugated when read."""
+    if device.backend != "host":
+        pytest.skip("the CPU's memory")
+    lazy, foreign = Lazy(**answers), tensors.Foreign(np.ones(3, dtype))
+    methods = {name: lambda _, name=name: lazy(name) for name in ("is_neg", "is_conj")}
+    tensor = type("Lazily", (with_table(TABLE),), methods)(foreign)
+    if error:
+        said = r"lazy .*x\.resolve_neg\(\) or x\.resolve_conj\(\)" if error is BufferError else None
+        with pytest.raises(error, match=said):
+            device.from_dlpack(tensor)
+    else:
+        assert (device.from_dlpack(tensor).get() == 1).all()
+    assert lazy.asked == list(answers) and foreign.deleted == 1
+
+
 def test_a_later_table_alone_is_none(device):
     with pytest.raises(TypeError, match="__dlpack_device__ is due"):
         device.from_dlpack(with_table(Table(version=tensors.Version(2, 0)))(None))

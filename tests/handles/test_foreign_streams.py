@@ -134,3 +134,50 @@ def test_calls_and_arrays_work_on_it() -> None:
             for wrong in (array, memory):
                 with pytest.raises(TypeError):
                     take(wrong)
+
+
+class Given:
+    """Answers the protocol with what the test says."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+
+    def __cuda_stream__(self) -> object:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+# The protocol, as cuda.core documents it: a tuple of the version, which is 0, and the address.
+PAIR = "__cuda_stream__ (must give|gives) "
+NO_STREAMS = [
+    (7, TypeError, PAIR),
+    (None, TypeError, PAIR),
+    ([0, 0], TypeError, PAIR),
+    ((0,), TypeError, PAIR),
+    ((0, 0, 0), TypeError, PAIR),
+    ((1, 0), TypeError, PAIR),
+    (("0", 0), TypeError, PAIR),
+    ((0, None), TypeError, "not NoneType"),
+    ((0, 1.5), TypeError, "not float"),
+    ((0, -1), OverflowError, "= -1 is out of range"),
+    (KeyError("mine"), KeyError, "mine"),
+]
+
+
+@own_interpreter(PYGPU_BACKEND="host")
+def test_an_answer_that_is_no_stream_is_refused() -> None:
+    """By calls, structs and arrays: the address would be taken for what it isn't."""
+    array = PyGPU.zeros(3)
+    for answer, error, said in NO_STREAMS:
+        given = Given(answer)
+        for take in (
+            cuda.cudaStreamQuery,
+            lambda one: cuda.cudaLaunchConfig_t(stream=one),
+            array.record_stream,
+            PyGPU.Stream.of,
+            lambda one: array.get(stream=one),
+        ):
+            with pytest.raises(error, match=said):
+                take(given)
+    array.record_stream(Given((0, 0)))

@@ -31,6 +31,9 @@ ForeignStream taken(Reference value, Reference &address) {
     return address ? ForeignStream::found : ForeignStream::failed;
 }
 
+// The protocol has 0 so far: what another means by its address nobody knows.
+bool is_known_version(PyObject *version) { return PyLong_Check(version) && !PyObject_IsTrue(version); }
+
 } // namespace
 
 ForeignStream foreign_stream(PyObject *object, Reference &address) {
@@ -39,7 +42,9 @@ ForeignStream foreign_stream(PyObject *object, Reference &address) {
         const Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
                                                               : protocol.release());
         if (!pair) return ForeignStream::failed;
-        if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return ForeignStream::malformed;
+        if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2 ||
+            !is_known_version(PyTuple_GET_ITEM(pair.get(), 0)))
+            return ForeignStream::malformed;
         address = Reference::borrow(PyTuple_GET_ITEM(pair.get(), 1));
         return ForeignStream::found;
     }

@@ -12,7 +12,7 @@ namespace pygpu {
 enum class ForeignStream : std::uint8_t {
     none,      // the object is no stream that anybody knows
     found,     // its address is known
-    malformed, // it has __cuda_stream__, which gives no pair
+    malformed, // it has __cuda_stream__, which gives something else than (0, address)
     failed     // it raised an exception, which is set
 };
 

@@ -349,7 +349,7 @@ bool HandleClass::load_other(PyObject *object, const ArgumentContext &context, v
     case ForeignStream::found:
         return load_address(address.get(), context, handle);
     case ForeignStream::malformed:
-        return type_error(context, "a stream whose __cuda_stream__ gives (version, address)", object);
+        return type_error(context, "a stream whose __cuda_stream__ gives (0, address)", object);
     case ForeignStream::failed:
         return false;
     case ForeignStream::none:
