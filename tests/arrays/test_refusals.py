@@ -15,6 +15,9 @@ pytestmark = own_interpreter("on_host")
 if IN_CHILD:
     MATRIX = PyGPU.to_gpu(np.arange(12.0).reshape(3, 4))
     NUMBER = PyGPU.to_gpu(np.array(3.0))
+    LOCKED = np.zeros((3, 4))
+    LOCKED.flags.writeable = False
+    DEEP = PyGPU.zeros((1,) * 40, np.dtype([("f", "f4", (1,) * 30)]))
 
 REFUSED = {
     "PyGPU.GPUArray()": (TypeError, "GPUArray(): parameter 'shape' is missing"),
@@ -36,6 +39,14 @@ REFUSED = {
     "MATRIX.reshape((1,) * 70)": (
         ValueError, "GPUArray.reshape(): parameter 'shape': at most 64 axes, not 70",
     ),
+    "MATRIX.reshape((2, 6), shape=(2, 6))": (
+        TypeError, "GPUArray.reshape(): there is no parameter 'shape'",
+    ),
+    "MATRIX.get(LOCKED)": (
+        ValueError, "the numpy array is read-only; pass one that can be written",
+    ),
+    "DEEP['f']": (ValueError, "GPUArray: at most 64 axes"),
+    "DEEP['g']": (ValueError, "no field of name g"),
     "MATRIX[(None,) * 70]": (IndexError, "at most 64 axes"),
     "MATRIX[..., ...]": (IndexError, "an index can only have a single ellipsis ('...')"),
     "MATRIX['x']": (IndexError, "only arrays of a structured dtype have fields"),

@@ -1,7 +1,6 @@
 // Importing numpy, dtypes, and the memory of its arrays.
 #include "arrays/base/numpy.hpp"
 
-#include "binding/argument_errors.hpp"
 #include "convert/sizes.hpp"
 #include "python/package.hpp"
 
@@ -34,14 +33,6 @@ bool may_remember(PyObject *given) {
 
 PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 
-bool load_sizes(PyObject *tuple, ssize_t *values, int count) {
-    for (int at = 0; at < count; ++at) {
-        values[at] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, at));
-        if (values[at] == -1 && PyErr_Occurred()) return false;
-    }
-    return true;
-}
-
 bool is_ndarray(PyObject *object) {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
 }
@@ -51,10 +42,7 @@ Reference plain(PyObject *array) {
     const Numpy *np = numpy();
     if (!np) return {};
     if (Py_TYPE(array) == reinterpret_cast<PyTypeObject *>(np->ndarray)) return Reference::borrow(array);
-    if (is_ndarray(array))
-        return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
-    PyErr_Format(PyExc_TypeError, "a numpy array is due, not %.80s", type_description(array));
-    return {};
+    return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
 }
 
 } // namespace
@@ -126,8 +114,11 @@ bool HostArray::load(PyObject *object, bool writable) {
     if (!dtype) return false;
     if (PyObject_GetBuffer(array.get(), &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
         view_.obj = nullptr;
-        PyErr_Clear(); // dates and some structures have no buffer
-        return load_interface(writable);
+        // Without a format numpy lends the memory of every dtype.
+        if (writable && PyErr_ExceptionMatches(PyExc_ValueError))
+            PyErr_SetString(PyExc_ValueError,
+                            "the numpy array is read-only; pass one that can be written, such as its copy()");
+        return false;
     }
     data = static_cast<char *>(view_.buf);
     layout.axes = view_.ndim;
@@ -137,25 +128,6 @@ bool HostArray::load(PyObject *object, bool writable) {
         layout.strides[axis] = view_.strides[axis];
     }
     return true;
-}
-
-bool HostArray::load_interface(bool writable) {
-    Reference interface(PyObject_GetAttrString(array.get(), "__array_interface__"));
-    PyObject *address = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
-    Reference shape(address ? PyObject_GetAttrString(array.get(), "shape") : nullptr);
-    Reference strides(shape ? PyObject_GetAttrString(array.get(), "strides") : nullptr);
-    Reference size(strides ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
-    if (!size) return false;
-    if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(address, 1))) {
-        PyErr_SetString(PyExc_ValueError,
-                        "the numpy array is read-only; pass one that can be written, such as its copy()");
-        return false;
-    }
-    data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(address, 0)));
-    layout.axes = static_cast<int>(PyTuple_GET_SIZE(shape.get()));
-    layout.itemsize = PyLong_AsSsize_t(size.get());
-    return !PyErr_Occurred() && load_sizes(shape.get(), layout.shape, layout.axes) &&
-           load_sizes(strides.get(), layout.strides, layout.axes);
 }
 
 PyObject *as_array(PyObject *object) {

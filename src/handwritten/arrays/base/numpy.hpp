@@ -43,8 +43,6 @@ public:
     Reference dtype;
 
 private:
-    bool load_interface(bool writable);
-
     Py_buffer view_{};
 };
 

@@ -63,8 +63,10 @@ bool load_order(PyObject *object, const char *call, char &order, const Array *ar
 
 // indexing.cpp
 PyObject *get_item(PyObject *self, PyObject *key);
+// That there is one makes arrays sequences, which reversed() takes. For a class derived from Array Python
+// asks get_item() itself.
+PyObject *get_at(PyObject *self, Py_ssize_t index);
 int set_item(PyObject *self, PyObject *key, PyObject *value);
-PyObject *get_at(PyObject *self, Py_ssize_t index); // for iteration
 
 // reshape.cpp
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);

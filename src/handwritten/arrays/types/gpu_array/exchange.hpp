@@ -19,8 +19,8 @@ PyObject *shared_array(PyObject *module, PyObject *args);
 // _placed(array, device, copy, stream, call): the array, or its copy where one is asked for.
 PyObject *placed_array(PyObject *module, PyObject *args);
 PyObject *make_imported(const Imported &imported);
-// A view of all elements of a GPUArray or, on its device's memory, of a DeviceArray; null with TypeError set
-// for any other object, and ValueError where nothing is on the device.
+// A view of all elements of a GPUArray or, on its device's memory, of a DeviceArray; null with ValueError set
+// where nothing is on the device.
 PyObject *same_array(const char *call, PyObject *object);
 
 // The array on a device's memory that another library's object exports, where it is one; `array` stays empty

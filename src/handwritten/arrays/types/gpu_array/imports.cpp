@@ -6,7 +6,6 @@
 #include "arrays/types/gpu_array/exchange.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
-#include "binding/argument_errors.hpp"
 #include "python/attribute.hpp"
 #include "python/exception_aside.hpp"
 #include "python/keywords.hpp"
@@ -25,12 +24,7 @@ PyObject *same_array(const char *call, PyObject *object) {
     if (is_array(object)) return make_view(object, array_of(object).layout(), 0);
     char *data = nullptr;
     Buffer *buffer = device_array_buffer(object, data);
-    if (!buffer) {
-        if (is_device_array(object))
-            return PyErr_Format(PyExc_ValueError, "%s: nothing is on the device: call allocate()", call);
-        return PyErr_Format(PyExc_TypeError, "%s: an array is due, not %.80s", call,
-                            type_description(object));
-    }
+    if (!buffer) return PyErr_Format(PyExc_ValueError, "%s: nothing is on the device: call allocate()", call);
     Imported imported;
     const DType *kind = nullptr;
     PyTypeObject *type = public_type();

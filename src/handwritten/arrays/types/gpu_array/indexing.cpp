@@ -157,11 +157,8 @@ PyObject *get_item(PyObject *self, PyObject *key) {
 }
 
 PyObject *get_at(PyObject *self, Py_ssize_t index) {
-    Indexing indexing(array_of(self));
-    if (!indexing.array.axes()) return PyErr_Format(PyExc_TypeError, "iteration over a 0-d array");
-    if (!indexing.take_index(index)) return nullptr;
-    indexing.keep(indexing.array.axes() - 1);
-    return make_view(self, indexing.view, indexing.offset);
+    const Reference number(PyLong_FromSsize_t(index));
+    return number ? get_item(self, number.get()) : nullptr;
 }
 
 int set_item(PyObject *self, PyObject *key, PyObject *value) {
