@@ -14,6 +14,7 @@ import pytest
 
 import PyGPU
 from PyGPU import host
+from PyGPU._kernels import driver
 from tests.kernels.device_code import interface
 from tests.own_interpreter import own_interpreter
 
@@ -109,3 +110,70 @@ def test_what_speaks_dlpack_alone_is_lent_for_the_launch():
         with pytest.raises(TypeError, match=r"argument\[0\]"):
             add(values, 5, grid=1, block=1)
     assert sys.getrefcount(values) == count
+
+
+STORES = b"""
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry store(.param .u64 to, .param .u64 value)
+{
+    .reg .u64 %rd<3>;
+    ld.param.u64 %rd1, [to];
+    ld.param.u64 %rd2, [value];
+    st.global.u64 [%rd1], %rd2;
+    ret;
+}
+"""
+
+
+def test_each_form_of_a_launch_reaches_the_device():
+    """Cooperative, in clusters of one block, and both at once; a driver may lack either."""
+    store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
+    forms = ({}, {"cooperative": True}, {"cluster": 1}, {"cluster": (1,), "cooperative": True})
+    for value, form in enumerate(forms, 1):
+        store(out, value, grid=2, block=1, **form)
+        assert out.get() == [value]
+    launchers = driver.driver().launchers
+    for lacking, form, what in (
+        ({"cooperative": None}, {"cooperative": True}, "cooperative"),
+        ({"extended": None}, {"cluster": 1}, "cluster"),
+    ):
+        kinds = [(8, "pointer"), (8, "integer")]
+        older = launchers._replace(**lacking)
+        kernel = PyGPU.Kernel(store.code, "store", store.handle, older, 1024, kinds)
+        with pytest.raises(NotImplementedError, match=f"driver has no {what} launches"):
+            kernel(out, 9, grid=1, block=1, **form)
+        kernel(out, 7, grid=1, block=1)
+        assert out.get() == [7]
+
+
+@pytest.mark.parametrize("value", [0, -(2**63), 2**63 - 1, 2**63, 2**64 - 1])
+def test_an_int_of_eight_bytes_may_have_a_sign_or_not(value):
+    """PTX doesn't tell. What is neither is refused, whichever way it is too large."""
+    store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
+    store(out, value, grid=1, block=1)
+    assert out.get() == [value % 2**64]
+    for wrong in (2**64, -(2**63) - 1, 10**30):
+        with pytest.raises(OverflowError, match=f"argument\\[1\\] = {wrong} is out of range"):
+            store(out, wrong, grid=1, block=1)
+
+
+def test_a_value_of_a_type_is_held_against_a_word():
+    """A parameter of eight bytes that isn't a float may be an address, and a handle is one."""
+    store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
+    stream = PyGPU.cuda.cudaStream_t(flags=1)
+    store(out, stream, grid=1, block=1)
+    assert out.get() == [int(stream)]
+    for wrong in (np.complex64(1), np.float64(1)):
+        with pytest.raises(TypeError, match="takes an integer or a pointer of 8"):
+            store(out, wrong, grid=1, block=1)
+
+
+@own_interpreter("python", PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")
+def test_a_stream_of_another_device_is_refused():
+    store, out = PyGPU.Module(STORES)["store"], PyGPU.zeros(1, np.uint64)
+    with PyGPU.device(1):
+        stream = PyGPU.Stream()
+    with pytest.raises(ValueError, match=r"store\(\): .*'stream' is of device 1, .* of device 0"):
+        store(out, 1, grid=1, block=1, stream=stream)

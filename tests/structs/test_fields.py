@@ -231,6 +231,26 @@ def test_padding_does_not_count() -> None:
     assert one == cuda.cudaPointerAttributes()
 
 
+def test_structs_are_equal_to_their_like_alone() -> None:
+    one = cuda.cudaExtent(1, 2, 3)
+    for other in (cuda.dim3(1, 2, 3), (1, 2, 3), 5, None):
+        assert (one == other, one != other) == (False, True)
+    with pytest.raises(TypeError, match="not supported between instances"):
+        one < cuda.cudaExtent(2, 2, 3)  # noqa: B015
+
+
+def test_a_pickle_of_other_bytes_is_refused() -> None:
+    """As one that another version of PyGPU wrote: the bytes would be read as what they aren't."""
+    restore, (api, tag, release, data) = cuda.cudaExtent(1, 2, 3).__reduce__()
+    assert restore(api, tag, release, data) == cuda.cudaExtent(1, 2, 3)
+    with pytest.raises(
+        ValueError, match=r"cudaExtent of release [\d.]+ has 24 bytes here, 23 there"
+    ):
+        restore(api, tag, release, data[1:])
+    with pytest.raises(ValueError, match=f"no struct gone in {api}"):
+        restore(api, "gone", release, data)
+
+
 def test_signature() -> None:
     import inspect
 
