@@ -12,6 +12,7 @@ import pytest
 import PyGPU
 from PyGPU import cu, cuda, hip, host
 from tests.driver.codes import code
+from tests.driver.test_host_memory import begin, gpu, read
 from tests.host.device_code import CUBIN, LZ4, PTX, ZSTD, compiled, fat_binary, wrapper_of
 from tests.own_interpreter import own_interpreter
 
@@ -26,12 +27,6 @@ extern "C" __global__ void saxpy(float a, const float *x, float *y, size_t n)
 extern "C" __global__ void packed(char c, Triple t, short s, double d) {}
 """
 COUNT = 1000
-gpu = cu.checked
-
-
-def begin() -> None:
-    gpu.cuInit(0)
-    gpu.cuCtxSetCurrent(gpu.cuDevicePrimaryCtxRetain(0))
 
 
 def saxpy(grid, block, a, x, y, n):
@@ -107,6 +102,41 @@ def test_variables_begin_as_the_code_says():
     assert code(cu.cuLibraryGetManaged(library, "table")) == 500
     gpu.cuLibraryUnload(library)
     assert not host.leaks()
+
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+SPELLED = [
+    (".f32 x[3] = {0.5, -1.25, 1e3}", "f4", [0.5, -1.25, 1000]),
+    (".f64 x[2] = {-0.5, 1.5e3}", "f8", [-0.5, 1500]),
+    (".f32 x[2] = {0f3F800000, -0F3F800000}", "f4", [1, -1]),
+    (".f64 x[2] = {0d3FF0000000000000, -0D3FF0000000000000}", "f8", [1, -1]),
+    (".s32 x[4] = {-5, 017, 0b101, -0x1F}", "i4", [-5, 15, 5, -31]),
+    (".u64 x[2] = {0xFFFFFFFFFFFFFFFFU, 10U}", "u8", [2**64 - 1, 10]),
+    (".v4 .f32 x = {1.0, 2.0, 3.0, 4.0}", "f4", [1, 2, 3, 4]),
+    ("/* a; comment = */ .u8 x[2] /* { */ = {1, // 7,\n 2}", "u1", [1, 2]),
+]
+
+
+@pytest.mark.parametrize(("declared", "kind", "values"), SPELLED, ids=lambda one: str(one)[:20])
+def test_a_variable_has_the_values_that_the_code_spells(declared, kind, values):
+    """Numbers as "PTX ISA" has them, "Integer Constants" and "Floating-Point Constants"."""
+    begin()
+    module = gpu.cuModuleLoadData(f"{HEAD}.visible .global {declared};".encode())
+    address, size = gpu.cuModuleGetGlobal(module, "x")
+    assert np.frombuffer(read(address, size), kind).tolist() == values
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "/* .f32 x", ".f32 x = 1.5.5", ".f32 x = 0f4000000G", ".u32 x = 09", ".u32 x = 0b2",
+        ".u32 x = 1_0", ".align 3 .f32 x", ".align 0 .f32 x", ".align 8192 .f32 x", "x",
+        ".u8 x[18446744073709551616]", ".u8 x[4611686018427387904]", ".u64 x[4611686018427387905]",
+    ],
+)  # fmt: skip
+def test_a_variable_that_is_spelled_wrong_is_refused(declared):
+    begin()
+    assert code(cu.cuModuleLoadData(f"{HEAD}.global {declared};".encode())) == 218
 
 
 def test_parameters_lie_as_the_code_says():

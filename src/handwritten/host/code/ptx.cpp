@@ -1,5 +1,6 @@
 // PTX: what stands outside of functions' bodies. Grammar: NVIDIA's "PTX ISA", sections 4 and 5.
 #include "host/code/code.hpp"
+#include "host/code/numbers.hpp"
 
 #include "runtime/checked_int.hpp"
 
@@ -95,12 +96,18 @@ private:
     std::string_view text_;
 };
 
-std::uint64_t number_of(std::string_view word, int base = 10) {
-    if (word.starts_with("0x") || word.starts_with("0X")) base = 16, word.remove_prefix(2);
-    while (!word.empty() && (word.back() == 'U' || word.back() == 'u')) word.remove_suffix(1);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-    if (error != std::errc{} || end != word.data() + word.size()) throw Wrong{"a number is expected"};
+std::uint64_t number_of(std::string_view word) {
+    const auto value = integer_in_ptx(word);
+    if (!value) throw Wrong{"a number is expected"};
+    return *value;
+}
+
+// What std::from_chars() makes of all of a word.
+template <class Value, class... How> Value whole(std::string_view word, How... how) {
+    Value value{};
+    const char *const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, value, how...);
+    if (error != std::errc{} || end != last) throw Wrong{"a number is expected"};
     return value;
 }
 
@@ -191,16 +198,15 @@ Signature parameters(Words &words) {
 std::array<char, 16> bits_of(std::string_view word, bool negative, std::size_t element) {
     std::array<char, 16> bits{};
     const auto keep = [&bits](auto value) { std::memcpy(bits.data(), &value, sizeof value); };
-    if (word.find('.') != word.npos) {
-        double value = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (error != std::errc{} || end != word.data() + word.size()) throw Wrong{"a number is expected"};
-        if (negative) value = -value;
+    const char kind = word.size() > 1 && word[0] == '0' ? word[1] | 0x20 : ' ';
+    if (kind == 'f' || kind == 'd') {
+        const std::uint64_t sign = kind == 'f' ? 1ull << 31 : 1ull << 63;
+        keep(whole<std::uint64_t>(word.substr(2), 16) ^ (negative ? sign : 0));
+    } else if (kind != 'x' && word.find_first_of(".eE") != word.npos) {
+        const double value = negative ? -whole<double>(word) : whole<double>(word);
         element == sizeof(float) ? keep(static_cast<float>(value)) : keep(value);
     } else {
-        const bool real = word.size() > 1 && word[0] == '0' && std::strchr("fFdD", word[1]);
-        const std::uint64_t value = number_of(word.substr(real ? 2 : 0), real ? 16 : 10);
-        keep(negative ? 0 - value : value);
+        keep(negative ? 0 - number_of(word) : number_of(word));
     }
     return bits;
 }

@@ -1,5 +1,6 @@
 // Reading PTX: declarations, and statements of functions. Grammar: PTX ISA, sections "Syntax", "State Spaces,
 // Types, and Variables" and "Directives".
+#include "host/code/numbers.hpp"
 #include "host/ptx/lexer.hpp"
 
 #include <algorithm>
@@ -27,17 +28,9 @@ struct Scope {
 };
 
 std::uint64_t integer_of(const Lexer &words, std::string_view word) {
-    int base = 10;
-    while (!word.empty() && (word.back() == 'U' || word.back() == 'u')) word.remove_suffix(1);
-    if (word.size() > 1 && word[0] == '0') {
-        const char kind = word[1] | 0x20;
-        base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-        word.remove_prefix(base == 8 ? 1 : 2);
-    }
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-    if (error != std::errc{} || end != word.data() + word.size()) words.fail("a number is expected");
-    return value;
+    const auto value = integer_in_ptx(word);
+    if (!value) words.fail("a number is expected");
+    return *value;
 }
 
 // A number as it stands in an instruction.
