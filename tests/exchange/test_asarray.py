@@ -165,6 +165,35 @@ def test_another_librarys_memory_is_shared():
     assert PyGPU.from_dlpack(device_array).get().tolist() == [0, 1, 2]
 
 
+class Both(Interface):
+    """With DLPack, too, which can't express the array."""
+
+    def __dlpack_device__(self) -> Any:
+        return CUDA, 0
+
+    def __dlpack__(self, **_: Any) -> Any:
+        raise BufferError("mine")
+
+
+class Conjugated(Both):
+    """As a tensor of torch: its interface shows what it is the conjugate of."""
+
+    def resolve_conj(self) -> Any:
+        raise AssertionError
+
+
+@own_interpreter("as_card")
+def test_what_dlpack_refuses_is_shared_by_the_interface():
+    """But for torch's, and where the interface is none: then DLPack's refusal stands."""
+    memory = PyGPU.zeros(6)
+    assert PyGPU.asarray(Both(memory)).ptr == memory.ptr
+    nothing = Both(memory)
+    nothing.__cuda_array_interface__ = None
+    for refused in (Conjugated(memory), nothing):
+        with pytest.raises(BufferError, match="mine"):
+            PyGPU.asarray(refused)
+
+
 @own_interpreter("as_card")
 def test_what_an_interface_may_not_say():
     memory = PyGPU.zeros(6)

@@ -151,6 +151,31 @@ def test_the_work_stream_is_the_current_one_and_comes_after_all():
     assert table.work_stream(tensors.CUDA, 0, ctypes.addressof(out)) == 0 and out.value is None
 
 
+@own_interpreter("as_card")
+@pytest.mark.parametrize(
+    ("kind", "number", "name", "said"),
+    [
+        (tensors.CPU, 0, b"BufferError", b"copies it"),
+        (3, 0, b"BufferError", b"not page-locked or managed"),
+        (tensors.MANAGED, 0, b"BufferError", b"not page-locked or managed"),
+        (tensors.CUDA, -1, b"BufferError", b"(2, -1), which CUDA doesn't reach"),
+        (tensors.CUDA, 99, b"GPUError", b"code 101"),
+        (10, 0, b"BufferError", b"(10, 0), which CUDA doesn't reach"),
+    ],
+)
+def test_new_memory_elsewhere_is_refused(kind, number, name, said):
+    """The consumer hears why; 3 is DLPack's page-locked memory, 10 ROCm's."""
+    shape, out, failures = (ctypes.c_int64 * 1)(3), ADDRESS(5), []
+    prototype = tensors.Tensor(
+        device=tensors.Device(kind, number), ndim=1, dtype=tensors.DType(2, 32, 1), shape=shape
+    )
+    fail = Fail(lambda _, name, message: failures.append((name, message)))
+    allocate = table_of(PyGPU.GPUArray).allocate
+    assert allocate(ctypes.addressof(prototype), ctypes.addressof(out), None, fail) == -1
+    assert out.value is None and [one for one, _ in failures] == [name]
+    assert said in failures[0][1]
+
+
 class Producer:
     """An array of a library whose type has a table, made of what it says of itself."""
 

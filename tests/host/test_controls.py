@@ -79,6 +79,8 @@ NONSENSE = {
         "nan", "inf", "-1", "0", "1e30", "1GiBs", "5 5", "0x10", "G", "1.5.2M", "9E", "infG", " ",
     ),
     "PYGPU_HOST_DEVICES": ("-1", "65", "1.5", "2x", "99999999999999999999", "0x1", " 1", "nan"),
+    "PYGPU_HOST_TIMEOUT": ("-1", "1.5", "x", "99999999999", " "),
+    "PYGPU_HOST_CAPABILITY": ("9", "9.10", "0.5", "8.-1", "100.0", "a.b", "8.0.0", ".", "sm_80"),
     "PYGPU_HOST_STRICT": ("maybe", "2", "-1"),
     "PYGPU_HOST_LEAKS": ("maybe", "01"),
     "PYGPU_HOST_FAIL": (

@@ -144,4 +144,12 @@ def test_arrays_that_share_a_count_are_as_long_as_it_says():
     assert fitting.numExtSems == len(fitting.paramsArray) == 2
     with pytest.raises(ValueError, match=r"= 3, but 'extSemArray' has 2 items"):
         fitting.paramsArray = [{}, {}, {}]
+    for wrong, error in (
+        (-1, OverflowError),
+        (1.0, TypeError),
+        (3, ValueError),
+        (2**40, ValueError),
+    ):
+        with pytest.raises(error, match="numExtSems"):
+            fitting.numExtSems = wrong
     assert fitting.numExtSems == len(fitting.paramsArray) == 2

@@ -115,6 +115,8 @@ def test_text() -> None:
         made.name = "x" * 256
     with pytest.raises(ValueError, match="NUL"):
         made.name = "a\0b"
+    with pytest.raises(ValueError, match=r"cudaDeviceProp\.name cannot be encoded as UTF-8"):
+        made.name = "\ud800"
     with pytest.raises(TypeError, match=r"cudaDeviceProp\.name must be str, not int"):
         made.name = 3
     assert made.name == "x" * 255
