@@ -143,6 +143,10 @@ Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &t
     if (texture.layout != ptx::Texture::Layout::array || view.format < 1 || view.format >= past_formats)
         return Status::invalid_value;
     if (view.format >= block_formats) {
+        // One block is a texel of unsigned integers: two of 32 bits for BC1 and BC4, else four.
+        const bool of_two = view.format == block_formats || view.format == 28 || view.format == 29;
+        const bool whole = texture.texel == ptx::Texture::Texel::natural;
+        if (!whole || texture.texel_bytes() != (of_two ? 8 : 16)) return Status::invalid_value;
         report_once("views of compressed textures aren't supported");
         return Status::not_supported;
     }

@@ -52,8 +52,9 @@ Status attribute_of_memory(void *data, int attribute, const Memory &memory, void
     case c::CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         return tell(data, !host && memory->owner == Owner::caller && !memory->pool);
     case c::CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-    case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         return tell(data, false);
+    case c::CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: // as an H200 says of cudaMalloc's memory
+        return tell(data, !host);
     case c::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         return tell(data, memory->base);
     case c::CU_POINTER_ATTRIBUTE_RANGE_SIZE:

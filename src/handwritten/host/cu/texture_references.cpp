@@ -14,7 +14,7 @@ namespace pygpu::host::cu {
 namespace {
 
 constexpr unsigned override_format = 1, reference_flags = 0x33;
-constexpr int most_mode = 3, dimensions = 3;
+constexpr int dimensions = 3;
 
 // Changes what a reference says, after the device's work, and binds it anew.
 template <class Change> Status set(c::CUtexref handle, Change change) {
@@ -62,7 +62,7 @@ Status TexRefDestroy(c::CUtexref reference) {
 }
 
 Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags) {
-    if (flags != override_format) return Status::invalid_value;
+    if (flags & ~override_format) return Status::invalid_value;
     if (!find_array(array)) return gone_array(array);
     return set(reference, [&](TextureReference &one) {
         one.resource.kind = array_resource;
@@ -109,9 +109,9 @@ Status TexRefSetFormat(c::CUtexref reference, int format, int count) {
     });
 }
 
+// As a card does, it takes any mode: the use of the texture refuses those that there are not.
 Status TexRefSetAddressMode(c::CUtexref reference, int dimension, int mode) {
-    if (dimension < 0 || dimension >= dimensions || mode < 0 || mode > most_mode)
-        return Status::invalid_value;
+    if (dimension < 0 || dimension >= dimensions) return Status::invalid_value;
     return set(reference, [&](TextureReference &one) {
         one.sampling.address[dimension] = mode;
         return Status::success;
@@ -119,7 +119,6 @@ Status TexRefSetAddressMode(c::CUtexref reference, int dimension, int mode) {
 }
 
 Status TexRefSetFilterMode(c::CUtexref reference, int mode) {
-    if (mode < 0 || mode > 1) return Status::invalid_value;
     return set(reference, [&](TextureReference &one) {
         one.sampling.filter = mode;
         return Status::success;
