@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <new>
+#include <sys/utsname.h>
 #include <unordered_map>
+#include <utility>
 
 namespace pygpu::arrays {
 namespace {
@@ -89,7 +92,17 @@ int wait_for_all_devices(const Runtime &runtime, Scope &scope) {
     return status;
 }
 
-std::atomic<bool> can_register{true};
+// After a fork, Linux before 5.9 gives the page that the parent writes next another place, and the device
+// keeps the old one. Since then a fork copies what is locked (commit 70e806e4e645). cudaHostAlloc's memory is
+// shared.
+bool a_fork_copies_locked_pages() {
+    utsname kernel{};
+    int major = 0, minor = 0;
+    return !uname(&kernel) && std::sscanf(kernel.release, "%d.%d", &major, &minor) == 2 &&
+           std::pair(major, minor) >= std::pair(5, 9);
+}
+
+std::atomic<bool> can_register{a_fork_copies_locked_pages()};
 
 // False leaves it to the runtime's allocation. That one gives an error where memory lacks, but filled pages
 // end the process: so they are taken only where there is twice as much.
