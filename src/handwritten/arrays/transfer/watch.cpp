@@ -2,17 +2,12 @@
 #include "arrays/transfer/watch.hpp"
 
 #include "python/gil.hpp"
-
-#include <utility>
+#include "python/reference.hpp"
 
 namespace pygpu::arrays {
 
 Watch::Watch(std::size_t total, PyObject *progress) : total_(total), progress_(progress) {
     if (progress) begun_ = told_ = Clock::now();
-}
-
-Watch::~Watch() {
-    for (PyObject *part : error_) Py_XDECREF(part);
 }
 
 bool Watch::tell() {
@@ -26,7 +21,7 @@ bool Watch::tell() {
 }
 
 bool Watch::go_on(Scope &scope) {
-    if (stopped_) return false;
+    if (stopped()) return false;
     const Clock::time_point now = Clock::now();
     if (told_ == Clock::time_point()) told_ = now;
     if (now - told_ < std::chrono::milliseconds(watch_interval.load())) return true;
@@ -34,21 +29,20 @@ bool Watch::go_on(Scope &scope) {
     if (!state || interpreter_is_finalising()) return true;
     reacquire_gil(state);
     scope.suspend();
-    stopped_ = PyErr_CheckSignals() || !tell();
-    if (const int status = scope.resume(); status && !stopped_) {
+    bool goes_on = !PyErr_CheckSignals() && tell();
+    if (const int status = scope.resume(); status && goes_on) {
         raise_status(scope.runtime(), status, "copying");
-        stopped_ = true;
+        goes_on = false;
     }
-    if (stopped_) PyErr_Fetch(&error_[0], &error_[1], &error_[2]);
+    if (!goes_on) raised_.emplace();
     told_ = Clock::now();
     release_gil();
-    return !stopped_;
+    return goes_on;
 }
 
 bool Watch::end(bool succeeded) {
-    if (stopped_) {
-        PyErr_Restore(std::exchange(error_[0], nullptr), std::exchange(error_[1], nullptr),
-                      std::exchange(error_[2], nullptr));
+    if (stopped()) {
+        raised_.reset(); // sets the exception again
         return false;
     }
     done_ = total_;

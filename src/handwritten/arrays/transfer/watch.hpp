@@ -2,13 +2,14 @@
 #pragma once
 
 #include "arrays/base/scope.hpp"
-#include "python/reference.hpp"
+#include "python/exception_aside.hpp"
 
 #include <Python.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 
 namespace pygpu::arrays {
 
@@ -17,9 +18,6 @@ class Watch {
 public:
     // `progress` is called with the bytes done, their total and the bytes a second; null for none.
     explicit Watch(std::size_t total, PyObject *progress = nullptr);
-    ~Watch();
-    Watch(const Watch &) = delete;
-    Watch &operator=(const Watch &) = delete;
 
     // More bytes have arrived. From any thread.
     void add(std::size_t bytes) { done_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -29,7 +27,7 @@ public:
     // scope's device is current again after that.
     bool go_on(Scope &scope);
 
-    bool stopped() const { return stopped_; }
+    bool stopped() const { return raised_.has_value(); }
 
     // At the end, with the GIL: tells the last of the progress. False, with the exception set, where the copy
     // was stopped, or that raised.
@@ -44,8 +42,7 @@ private:
     PyObject *const progress_;       // borrowed
     Clock::time_point begun_, told_; // none yet: a short copy does not look at the clock
     std::atomic<std::size_t> done_{0};
-    bool stopped_ = false;
-    PyObject *error_[3] = {};
+    std::optional<ExceptionAside> raised_; // what stopped the copy
 };
 
 // How often it takes the GIL, in milliseconds; for tests.
