@@ -10,7 +10,6 @@
 #include "arrays/base/scope.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
-#include "arrays/transfer/host.hpp"
 #include "arrays/transfer/watch.hpp"
 
 #include <cstddef>
@@ -25,15 +24,14 @@ struct Job {
     ssize_t itemsize;
     StagingBuffer &staging;
     bool capturing = false;  // the stream is: nothing may wait for it
-    bool waits = false;      // the caller does, before it returns
+    bool waits = false;      // a copy with the host is done when it returns
     bool unseen = false;     // an upload may still be under way when the call returns
     bool pagelocked = false; // the host's memory is known to be
-    Watch *watch = nullptr;  // of a caller that waits, perhaps
+    Watch *watch = nullptr;  // of a copy that waits, perhaps
 
     // What came of it
     Fence fence = 0;   // of what was staged, for the buffer
-    bool done = false; // the copy is complete: the stream need not be waited for
-    HostCopy rest{};   // left for the CPU, once a caller that waits has waited for the stream
+    bool done = false; // the stream need not be waited for
 
     char *shared = nullptr; // one staging buffer for the parts of a queued copy, which come in order
     ssize_t shared_size = 0;
@@ -47,19 +45,20 @@ struct Job {
     }
     static Direction bus(bool up) { return up ? Direction::host_to_device : Direction::device_to_host; }
     char *stage(ssize_t size) { return staging.take(runtime, scope, static_cast<std::size_t>(size)); }
-    int synchronize() { return scope(runtime.stream_synchronize(stream)); }
     // Memory is used again after that: the first call may say what failed before.
-    int wait_for_all() {
-        const int waited = synchronize();
-        if (waited) synchronize();
+    int synchronize() {
+        const Fence before = stream ? 0 : last_upload(scope.device());
+        const int waited = scope(runtime.stream_synchronize(stream));
+        if (waited) scope(runtime.stream_synchronize(stream));
+        if (!waited && before) note_arrival(scope.device(), before);
         return waited;
     }
     bool goes_on() { return !watch || watch->go_on(scope); }
 };
 
-// Between strided memories of a device, at the strides `to` of the axes, and of the host. Down, where the
-// caller waits, `job.rest` may be left to be done.
-int copy_with_host(Job &job, bool up, char *device, char *host, Axes axes);
+// Between strided memories of a device, at the strides `to` of the axes, and of the host. After a failure
+// nothing is under way.
+int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes);
 
 // One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);

@@ -86,9 +86,7 @@ void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
 
 } // namespace
 
-void HostCopy::run() const {
-    if (to) copy_on_host(to, from, axes, itemsize);
-}
+void HostCopy::run() const { copy_on_host(to, from, axes, itemsize); }
 
 // In runs that step along one axis, with all that lies inside of it.
 void HostSide::copy(bool gather, char *piece, ssize_t first, ssize_t count) const {

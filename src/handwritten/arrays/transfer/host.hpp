@@ -10,7 +10,7 @@ namespace pygpu::arrays {
 // A strided copy that is to be made. Any strides on both sides, 0 and negative ones too; they must not
 // overlap.
 struct HostCopy {
-    char *to = nullptr; // null: nothing is left to be done
+    char *to = nullptr;
     const char *from = nullptr;
     Axes axes;
     ssize_t itemsize = 0;

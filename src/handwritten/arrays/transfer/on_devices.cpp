@@ -68,13 +68,10 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     if (!buffer) return out_of_memory;
     const Axes back = packed(axes, itemsize);
     swap_sides(axes);
-    int status = copy_with_host(job, false, const_cast<char *>(from), buffer, packed(axes, itemsize));
-    if (!status) status = job.synchronize();
-    if (status) return status;
-    job.rest.run();
-    job.rest.to = nullptr;
+    job.waits = true;
+    const int status = copy_with_host(job, false, const_cast<char *>(from), buffer, packed(axes, itemsize));
     job.itemsize = itemsize;
-    return copy_with_host(job, true, to, buffer, back);
+    return status ? status : copy_with_host(job, true, to, buffer, back);
 }
 
 bool goes_between_devices(Axes axes, ssize_t itemsize) {

@@ -97,7 +97,7 @@ public:
         if (status_) {
             open_ = never;
             open_.notify_all();
-            job_.wait_for_all(); // other copies get the memory next
+            job_.synchronize(); // other copies get the memory next
         }
         return status_ == stopped ? success : status_;
     }

@@ -70,33 +70,24 @@ char *staging_of(Job &job, Way &way, ssize_t size, bool up) {
     return job.stage(size);
 }
 
-// The stream makes the copy when it comes to it; where it can't, the caller does once it has.
-int queue(Job &job, const HostCopy &copy) {
-    const auto kept = std::make_shared<HostCopy>(copy);
-    job.staging.keep(kept);
-    const int status = job.scope(job.runtime.launch_host_function(
-        job.stream, [](void *queued) { static_cast<HostCopy *>(queued)->run(); }, kept.get()));
-    if (status != not_supported && status != no_symbol) return status;
-    const int waited = job.synchronize();
-    if (!waited) copy.run();
-    return waited;
-}
-
-// The CPU's share: before the bus's on the way up, after it down. Queued, done, or left to the caller.
+// The CPU's share: before the bus's on the way up, after it down. The stream makes the copy when it comes to
+// it; where it can't, the caller does once it has.
 int copy_by_cpu(Job &job, bool up, Way way, const HostCopy &copy) {
-    if (way == Way::host_functions) return queue(job, copy);
-    if (up) {
-        copy.run();
-        return success;
+    const bool queued = way == Way::host_functions;
+    if (queued) {
+        const auto kept = std::make_shared<HostCopy>(copy);
+        job.staging.keep(kept);
+        const int status = job.scope(job.runtime.launch_host_function(
+            job.stream, [](void *argument) { static_cast<HostCopy *>(argument)->run(); }, kept.get()));
+        if (status != not_supported && status != no_symbol) return status;
     }
-    if (way != Way::pieces) {
-        job.rest = copy;
-        return success;
+    const int waited = queued || !up ? job.synchronize() : success;
+    if (!waited) copy.run();
+    if (!queued && !up) {
+        job.done = true;
+        job.staging.drop_last(); // the next part takes its own
     }
-    const int status = job.synchronize(); // before the next part comes
-    if (!status) copy.run();
-    job.staging.drop_last();
-    return status;
+    return waited;
 }
 
 // By way of one run of the device's memory: `lay` copies between that and the device's side, `bring` between
@@ -171,10 +162,8 @@ int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Ax
     return status;
 }
 
-} // namespace
-
-int copy_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
-    if (!axes.elements() || !job.itemsize) return success;
+// Done when it returns, where `job.done` says so.
+int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
     const Shift start = normalise(axes);
     device += start.to;
     host += start.from;
@@ -205,6 +194,17 @@ int copy_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
     return copy_in_parts(job, up, way, device, host, axes);
 }
 
+} // namespace
+
+int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes) {
+    if (!axes.elements() || !job.itemsize) return success;
+    job.done = !job.waits;
+    const int status = queue_with_host(job, up, device, host, axes);
+    if (job.capturing || (!status && job.done)) return status;
+    const int waited = job.synchronize();
+    return status ? status : waited;
+}
+
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch) {
     StagingBuffer staging;
     Job job{scope.runtime(), scope, nullptr, 1, staging};
@@ -212,12 +212,7 @@ int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t s
     job.watch = watch;
     Axes axes;
     axes.add({static_cast<ssize_t>(size), 1, 1});
-    int status = copy_with_host(job, up, static_cast<char *>(device), static_cast<char *>(host), axes);
-    if (job.done && !status) return status;
-    const int waited = job.wait_for_all(); // after a failure, too
-    if (!status) status = waited;
-    if (!status) job.rest.run();
-    return status;
+    return copy_with_host(job, up, static_cast<char *>(device), static_cast<char *>(host), axes);
 }
 
 } // namespace pygpu::arrays

@@ -63,24 +63,6 @@ void Operation::finish() {
     if (!status) status = back;
 }
 
-void Operation::complete(Job &job) {
-    // After a failure, too, nothing may be under way from or to memory that goes.
-    if (!status && (asynchronous || job.done)) return;
-    const int waited = synchronize();
-    if (!status) status = waited;
-    if (!status) job.rest.run();
-}
-
-int Operation::synchronize() {
-    if (capturing) return capture_unsupported;
-    const Fence before = stream.stream ? 0 : last_upload(scope.device());
-    const int waited = scope(runtime.stream_synchronize(stream.stream));
-    if (waited && !staging.empty())
-        scope(runtime.stream_synchronize(stream.stream)); // the staging buffers are reused
-    if (!waited && before) note_arrival(scope.device(), before);
-    return waited;
-}
-
 bool begin(Runtime *&runtime) {
     if (has_postponed()) do_postponed();
     release_done();

@@ -34,11 +34,6 @@ public:
     // Call once when all is queued.
     void finish();
 
-    int synchronize();
-
-    // What is left to be done once a copy between the host and the device is queued, or failed.
-    void complete(Job &job);
-
     const Runtime &runtime;
     Scope scope;
     const StreamArgument requested, stream;

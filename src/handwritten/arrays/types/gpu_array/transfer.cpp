@@ -56,7 +56,6 @@ bool run_alone(Array &array, const Request &request, std::size_t size, PyObject 
     if (!operation.status) {
         GilReleased released(true);
         operation.status = copy(job);
-        operation.complete(job);
     }
     if (job.fence) array.buffer->note_upload(job.fence);
     if (operation.capturing || (!operation.status && request.asynchronous)) operation.keep(host);
