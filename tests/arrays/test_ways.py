@@ -287,6 +287,22 @@ def test_queued_copies_of_ordinary_memory_return_at_once(strided):
     assert (PyGPU.wait(out) == values).all() and PyGPU.ready(source)
 
 
+@own_interpreter("on_host")
+def test_queued_copies_of_torn_views_arrive():
+    """Page-locked memory used to stay as it was: what was left to the CPU nobody did."""
+    stream = PyGPU.Stream(non_blocking=True)
+    values = np.random.default_rng(0).integers(0, 255, (40,) * 4, "u1")
+    torn = PyGPU.to_gpu(values)[::2, ::2, ::2, ::2]
+    assert arrays._rows_way(torn.size, 1, 400, values.size, False, False, False) == "whole_range"
+    for out in (PyGPU.pagelocked_empty(torn.shape, "u1"), np.zeros(torn.shape, "u1")):
+        out[...] = 0
+        PyGPU.wait(torn)
+        with host.pause(stream):
+            torn.get_async(stream, out)
+            assert not PyGPU.ready(out) and not out.any()
+        assert (PyGPU.wait(out) == values[::2, ::2, ::2, ::2]).all()
+
+
 @pytest.mark.parametrize("limit", [0, 3 * MIB, None])
 @pytest.mark.parametrize("step", [1, 2])
 @own_interpreter("on_host")

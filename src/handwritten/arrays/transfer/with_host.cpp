@@ -125,6 +125,7 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
     int status = success;
     if (whole || way != Way::direct) {
         if (!up && job.capturing) return capture_unsupported;
+        if (whole && !job.waits) way = Way::host_functions; // nobody else would pick it apart
         run = staging_of(job, way, whole ? reach : size, up);
         if (!run) return out_of_memory;
         rest = {up ? run : host, up ? host : run, axes, job.itemsize};
