@@ -16,6 +16,8 @@
 
 namespace pygpu::arrays {
 
+struct HostSide;
+
 // One copy as the engine sees it: where it runs, and what may be assumed.
 struct Job {
     const Runtime &runtime;
@@ -59,6 +61,11 @@ struct Job {
 // Between strided memories of a device, at the strides `to` of the axes, and of the host. After a failure
 // nothing is under way.
 int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes);
+
+// Brings all elements of the host's side, in their order, to or from one run of device memory, through a ring
+// of page-locked pieces: in the order of the stream, done when it returns. A watch that says stop ends it
+// with success.
+int copy_by_pieces(Job &job, bool up, char *device, const HostSide &host);
 
 // One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);

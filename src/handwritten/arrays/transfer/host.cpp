@@ -1,12 +1,17 @@
-// The CPU's strided copy.
+// The CPU's strided copy, and the streaming stores of x86.
 #include "arrays/transfer/host.hpp"
 
 #include "arrays/transfer/sides.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace pygpu::arrays {
 namespace {
@@ -84,6 +89,25 @@ void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
     copy_axes(to, from, axes.axis, axes.count, itemsize);
 }
 
+#if defined(__x86_64__)
+// Whole lines of the cache, which a store that streams must fill to be fast; what is before and behind goes
+// by memcpy().
+[[gnu::target("avx2")]] void stream_by_avx2(char *to, const char *from, std::size_t bytes) {
+    constexpr std::size_t line = 64, half = line / 2;
+    const std::size_t before = std::min(bytes, -reinterpret_cast<std::uintptr_t>(to) % line);
+    std::memcpy(to, from, before);
+    std::size_t at = before;
+    for (; at + line <= bytes; at += line) {
+        const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + at));
+        const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + at + half));
+        _mm256_stream_si256(reinterpret_cast<__m256i *>(to + at), first);
+        _mm256_stream_si256(reinterpret_cast<__m256i *>(to + at + half), second);
+    }
+    std::memcpy(to + at, from + at, bytes - at);
+    _mm_sfence(); // streamed stores may come after later ones, by which another thread is told
+}
+#endif
+
 } // namespace
 
 void HostCopy::run() const { copy_on_host(to, from, axes, itemsize); }
@@ -119,6 +143,14 @@ void HostSide::copy(bool gather, char *piece, ssize_t first, ssize_t count) cons
         count -= taken;
         piece += taken * itemsize;
     }
+}
+
+void copy_past_caches(char *to, const char *from, std::size_t bytes) {
+#if defined(__x86_64__)
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+    if (has_avx2) return stream_by_avx2(to, from, bytes);
+#endif
+    std::memcpy(to, from, bytes);
 }
 
 } // namespace pygpu::arrays

@@ -1,10 +1,15 @@
 // The ring of pieces, its sender, and the threads that fill or empty it.
-#include "arrays/transfer/pieces.hpp"
-
+//
+// The runtimes bring ordinary memory through page-locked pieces with one thread, which is slower than the
+// bus. Here some threads copy between the caller's memory and the pieces, element by element where a side is
+// strided, while other pieces are on the bus. One thread alone calls the runtime, in the order of the parts:
+// so it doesn't matter whether each thread has a default stream of its own, and no thread waits for another
+// in the driver.
 #include "arrays/machine/thread_pool.hpp"
+#include "arrays/transfer/engine.hpp"
+#include "arrays/transfer/host.hpp"
 #include "arrays/transfer/recorded_event.hpp"
 #include "arrays/transfer/sides.hpp"
-#include "arrays/transfer/streaming_copy.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 

@@ -17,7 +17,7 @@ enum class Way : unsigned char {
     direct,         // the runtime's own copy, between the caller's memory and the device
     upload_ring,    // taken into page-locked memory before the call returns (upload_ring.hpp)
     bounce,         // through one staging buffer, filled or emptied by the caller
-    pieces,         // through a ring of page-locked pieces, by one thread or several (pieces.hpp)
+    pieces,         // through a ring of page-locked pieces, by one thread or several (pieces.cpp)
     host_functions, // through one staging buffer, filled or emptied by the stream as it comes to that
 };
 inline constexpr const char *way_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
@@ -56,7 +56,7 @@ struct Pieces {
     std::size_t piece; // bytes that each brings at a time
     std::size_t
         sent;       // of a download: bytes that the bus brings at a time. An upload sends all that is filled
-    bool streaming; // written past the caches (streaming_copy.hpp)
+    bool streaming; // written past the caches (host.hpp)
 };
 
 // All rows are of one H100 with 16 processors, of which a process may use eight here: the best, or the fewest

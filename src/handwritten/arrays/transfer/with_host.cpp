@@ -1,5 +1,5 @@
 // Copies between the host and a device, by the way that the table names.
-#include "arrays/transfer/pieces.hpp"
+#include "arrays/transfer/host.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/way.hpp"
