@@ -189,10 +189,6 @@ bool same_strides(const Layout &one, const ssize_t *strides) {
     return true;
 }
 
-bool is_one_run(const Layout &layout, const ssize_t *strides) {
-    return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
-}
-
 bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout) {
     ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
     if (!layout.span(low, end) || !other_layout.span(other_low, other_end)) return true;

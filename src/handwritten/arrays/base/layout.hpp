@@ -35,9 +35,6 @@ struct Layout {
 bool same_shape(const Layout &one, const Layout &other);
 bool same_strides(const Layout &one, const ssize_t *strides);
 
-// Whether the elements are one run of bytes on both sides, in the same order.
-bool is_one_run(const Layout &layout, const ssize_t *strides);
-
 // Whether two layouts may have bytes in common: by their addresses, since a user may have given an array the
 // address of another's memory, or of the host's.
 bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout);

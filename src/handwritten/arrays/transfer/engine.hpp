@@ -8,6 +8,7 @@
 
 #include "arrays/base/layout.hpp"
 #include "arrays/base/scope.hpp"
+#include "arrays/memory/buffer.hpp"
 #include "arrays/memory/staging_buffer.hpp"
 #include "arrays/memory/upload_ring.hpp"
 #include "arrays/transfer/watch.hpp"
@@ -75,7 +76,12 @@ int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t s
 int on_devices(Job &job, char *to, const char *from, Axes axes);
 
 // Whether that may be done between two devices: rows that are very narrow are better packed on their own.
-bool goes_between_devices(Axes axes, ssize_t itemsize);
+bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes, ssize_t itemsize);
+
+// Lets the devices of two pieces of memory reach the other one, once, where they are peers: without that a
+// copy between them takes the slow way around. What others of the process enabled stays as it is. Failure
+// leaves the slow way; the status is that of the scope's device, which is as before.
+int open_link(Scope &scope, const Buffer &one, const Buffer &other);
 
 // Sets every element to the pattern of `itemsize` bytes.
 int fill(Job &job, char *to, Axes axes, const char *pattern);

@@ -74,16 +74,6 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     return status ? status : copy_with_host(job, true, to, buffer, back);
 }
 
-bool goes_between_devices(Axes axes, ssize_t itemsize) {
-    normalise(axes);
-    drop_repeated(axes);
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (!axes.axis[at].from) axes.remove(at); // goes over once
-    }
-    const Rectangles calls(axes, itemsize);
-    return go_over(bytes_of(axes, itemsize), calls.width(), calls.count(), rows::narrow_on_link);
-}
-
 int fill(Job &job, char *to, Axes axes, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
     if (!axes.elements() || !itemsize) return success;

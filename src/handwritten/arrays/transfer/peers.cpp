@@ -1,8 +1,9 @@
-// Enabling access between devices, once for each two.
-#include "arrays/transfer/peers.hpp"
-
+// Copies between two devices: what goes over their link, and direct access, enabled once for each two.
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
+#include "arrays/transfer/rectangles.hpp"
+#include "arrays/transfer/sides.hpp"
+#include "arrays/transfer/way.hpp"
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"
 
@@ -68,16 +69,26 @@ void open(Scope &scope, const Link &link) {
 
 } // namespace
 
-int open_link(Scope &scope, const Side &one, const Side &other) {
-    if (scope.status() || in_child()) return scope.status();
-    const int before = scope.device();
-    open(scope, {one.device, other.device, other.pool});
-    open(scope, {other.device, one.device, one.pool});
-    return scope.change(before);
+bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes, ssize_t itemsize) {
+    normalise(axes);
+    drop_repeated(axes);
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (!axes.axis[at].from) axes.remove(at); // goes over once
+    }
+    const Rectangles calls(axes, itemsize);
+    const ssize_t size = bytes_of(axes, itemsize);
+    if (!go_over(size, calls.width(), calls.count(), rows::narrow_on_link)) return false;
+    if (calls.width() == size || !runtime.rows_need_peers) return true;
+    Scope scope(runtime);
+    return can_reach(scope, to, from);
 }
 
-bool rows_go_between(Scope &scope, int from, int to) {
-    return !scope.runtime().rows_need_peers || can_reach(scope, to, from);
+int open_link(Scope &scope, const Buffer &one, const Buffer &other) {
+    if (scope.status() || in_child()) return scope.status();
+    const int before = scope.device();
+    open(scope, {one.device, other.device, other.kind == Buffer::Kind::pool});
+    open(scope, {other.device, one.device, one.kind == Buffer::Kind::pool});
+    return scope.change(before);
 }
 
 } // namespace pygpu::arrays

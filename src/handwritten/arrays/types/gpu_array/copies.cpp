@@ -1,5 +1,4 @@
 // Copying elements from array to array.
-#include "arrays/transfer/peers.hpp"
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/gpu_array/operation.hpp"
 #include "binding/status_type.hpp"
@@ -15,19 +14,8 @@ namespace {
 // Copies between the two devices shall go over their link, where they have one. A graph that is being
 // captured runs later, and the copy alone goes into it.
 int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
-    const auto side = [](const Buffer &buffer) {
-        return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
-    };
     if (operation.capturing || to.device == from.device) return success;
-    return open_link(operation.scope, side(to), side(from));
-}
-
-// Whether a copy between two devices needs no packing.
-bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
-    if (!goes_between_devices(axes, to.itemsize)) return false;
-    if (is_one_run(to.layout(), from.strides())) return true;
-    Scope scope(to.buffer->runtime);
-    return rows_go_between(scope, from.buffer->device, to.buffer->device);
+    return open_link(operation.scope, to, from);
 }
 
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
@@ -38,11 +26,13 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     if (!to.buffer->check_writable(call) || !from.buffer->check(call)) return false;
     const Layout layout = to.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    const bool peers = to.buffer->device != from.buffer->device;
-    const bool shared = overlap(to.data, layout, from.data, from.layout());
+    done = !size;
+    if (done) return true;
+    const int there = to.buffer->device, here = from.buffer->device;
     const Axes axes = axes_of(layout, from.strides());
-    done = !size || !(shared || (peers && !goes_directly(to, from, axes)));
-    if (!size || !done) return true;
+    done = !overlap(to.data, layout, from.data, from.layout()) &&
+           (there == here || goes_between_devices(to.buffer->runtime, there, here, axes, layout.itemsize));
+    if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
     int &status = operation.status;
