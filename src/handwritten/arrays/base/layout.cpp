@@ -172,7 +172,7 @@ void Axes::merge() {
     if (count) count = last + 1;
 }
 
-ssize_t Axes::elements() const {
+ssize_t Axes::size() const {
     ssize_t product = 1;
     for (int at = 0; at < count; ++at) product *= axis[at].extent;
     return product;

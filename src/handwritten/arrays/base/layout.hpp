@@ -49,7 +49,7 @@ struct Axis {
     ssize_t from;
 };
 
-// Axes of work, extents of 1 left out.
+// Axes of work, extents of 1 left out. The bytes of an element are an axis, too: {itemsize, 1, 1}.
 struct Axes {
     int count = 0;
     Axis axis[most_axes]; // the first `count` alone are set, and copied
@@ -65,9 +65,9 @@ struct Axes {
 
     void add(const Axis &one) { axis[count++] = one; }
     void remove(int at);
-    void sort_by_to(); // greatest stride of `to` first
-    void merge();      // neighbours that are one run on both sides
-    ssize_t elements() const;
+    void sort_by_to();    // greatest stride of `to` first
+    void merge();         // neighbours that are one run on both sides
+    ssize_t size() const; // bytes
 };
 
 } // namespace pygpu::arrays

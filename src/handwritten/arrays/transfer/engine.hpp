@@ -17,14 +17,11 @@
 
 namespace pygpu::arrays {
 
-struct HostSide;
-
 // One copy as the engine sees it: where it runs, and what may be assumed.
 struct Job {
     const Runtime &runtime;
     Scope &scope;
     Stream stream;
-    ssize_t itemsize;
     StagingBuffer &staging;
     bool capturing = false;  // the stream is: nothing may wait for it
     bool waits = false;      // a copy with the host is done when it returns
@@ -63,10 +60,10 @@ struct Job {
 // nothing is under way.
 int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes);
 
-// Brings all elements of the host's side, in their order, to or from one run of device memory, through a ring
-// of page-locked pieces: in the order of the stream, done when it returns. A watch that says stop ends it
-// with success.
-int copy_by_pieces(Job &job, bool up, char *device, const HostSide &host);
+// Brings the host's side, at the strides `from` of the axes and in their order, to or from one run of device
+// memory, through a ring of page-locked pieces: in the order of the stream, done when it returns. A watch
+// that says stop ends it with success.
+int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes);
 
 // One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);
@@ -76,7 +73,7 @@ int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t s
 int on_devices(Job &job, char *to, const char *from, Axes axes);
 
 // Whether that may be done between two devices: rows that are very narrow are better packed on their own.
-bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes, ssize_t itemsize);
+bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes);
 
 // Lets the devices of two pieces of memory reach the other one, once, where they are peers: without that a
 // copy between them takes the slow way around. What others of the process enabled stays as it is. Failure
@@ -84,6 +81,6 @@ bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes, s
 int open_link(Scope &scope, const Buffer &one, const Buffer &other);
 
 // Sets every element to the pattern of `itemsize` bytes.
-int fill(Job &job, char *to, Axes axes, const char *pattern);
+int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize);
 
 } // namespace pygpu::arrays

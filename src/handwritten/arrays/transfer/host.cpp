@@ -73,20 +73,18 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
         copy_axes(to + at * axis->to, from + at * axis->from, axis + 1, count - 1, itemsize);
 }
 
-void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
-    if (!axes.elements()) return;
+void copy_on_host(char *to, const char *from, Axes axes) {
+    if (!axes.size()) return;
     const Shift start = normalise(axes);
     to += start.to;
     from += start.from;
-    if (axes.count > 1) { // rows that are one run on both sides are as one element
-        const Axis &row = axes.axis[axes.count - 1];
-        if (row.to == itemsize && row.from == itemsize) {
-            itemsize *= row.extent;
-            axes.remove(axes.count - 1);
-        }
+    ssize_t row = 1; // one run on both sides: as one element
+    if (axes.count && axes.axis[axes.count - 1].to == 1 && axes.axis[axes.count - 1].from == 1) {
+        row = axes.axis[axes.count - 1].extent;
+        axes.remove(axes.count - 1);
     }
-    if (!axes.count) axes.add({1, itemsize, itemsize});
-    copy_axes(to, from, axes.axis, axes.count, itemsize);
+    if (!axes.count) axes.add({1, row, row});
+    copy_axes(to, from, axes.axis, axes.count, row);
 }
 
 #if defined(__x86_64__)
@@ -110,38 +108,31 @@ void copy_on_host(char *to, const char *from, Axes axes, ssize_t itemsize) {
 
 } // namespace
 
-void HostCopy::run() const { copy_on_host(to, from, axes, itemsize); }
+void HostCopy::run() const { copy_on_host(to, from, axes); }
 
-// In runs that step along one axis, with all that lies inside of it.
-void HostSide::copy(bool gather, char *piece, ssize_t first, ssize_t count) const {
-    while (count) {
-        int at = axes.count - 1;
-        ssize_t inner = 1; // elements in one step
-        for (; at > 0; --at) {
-            const ssize_t outer = inner * axes.axis[at].extent;
-            if (first % outer || count < outer) break;
-            inner = outer;
+// Whole steps along the outer axis at once; of the first and the last there may be a part.
+void copy_range(bool gather, char *piece, char *host, const Axes &axes, ssize_t first, ssize_t size) {
+    Axes inner = axes;
+    inner.remove(0);
+    const ssize_t step = inner.size();
+    while (size) {
+        char *const at = host + first / step * axes.axis[0].from;
+        const ssize_t before = first % step;
+        ssize_t taken = std::min(size, step - before);
+        if (taken < step) {
+            copy_range(gather, piece, at, inner, before, taken);
+        } else {
+            taken = size - size % step;
+            Axes steps = axes;
+            steps.axis[0].extent = taken / step;
+            swap_sides(steps);
+            steps = packed(steps); // `to` is the host
+            if (gather) swap_sides(steps);
+            copy_on_host(gather ? piece : at, gather ? at : piece, steps);
         }
-        ssize_t steps = 1;
-        Axes run; // `to` is here, `from` is packed
-        for (int next = std::max(at, 0); next < axes.count; ++next)
-            run.add({axes.axis[next].extent, axes.axis[next].from, 0});
-        if (run.count) {
-            const ssize_t extent = run.axis[0].extent;
-            run.axis[0].extent = steps = std::min(count / inner, extent - first / inner % extent);
-        }
-        char *host = data;
-        for (ssize_t outer = first / inner; at >= 0; --at) {
-            host += outer % axes.axis[at].extent * axes.axis[at].from;
-            outer /= axes.axis[at].extent;
-        }
-        run = packed(run, itemsize);
-        if (gather) swap_sides(run);
-        copy_on_host(gather ? piece : host, gather ? host : piece, run, itemsize);
-        const ssize_t taken = steps * inner;
         first += taken;
-        count -= taken;
-        piece += taken * itemsize;
+        size -= taken;
+        piece += taken;
     }
 }
 

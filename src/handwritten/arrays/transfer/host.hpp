@@ -13,20 +13,13 @@ struct HostCopy {
     char *to = nullptr;
     const char *from = nullptr;
     Axes axes;
-    ssize_t itemsize = 0;
 
     void run() const;
 };
 
-// The host's side of a copy: elements in the order of the axes, at the strides `from` of them.
-struct HostSide {
-    char *data;
-    Axes axes;
-    ssize_t itemsize;
-
-    // Copies `count` elements from the `first` on to packed memory, or from it.
-    void copy(bool gather, char *piece, ssize_t first, ssize_t count) const;
-};
+// Copies `size` bytes from the `first` on to packed memory, or from it: of the host's side of a copy, at the
+// strides `from` of the axes and in their order.
+void copy_range(bool gather, char *piece, char *host, const Axes &axes, ssize_t first, ssize_t size);
 
 // As memcpy(), but past the caches of the processors, where these have AVX2. The bytes are there when it
 // returns: another thread or the bus may be told so.

@@ -11,10 +11,11 @@ namespace {
 
 constexpr ssize_t first_bytes = ssize_t{64} << 10; // a pattern's first piece, from the host
 
-// Repeats what `written` describes along a further axis, from the device's own: twice as much each time.
-int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
+// Repeats what `written` describes along a further axis, of which some is done, from the device's own: twice
+// as much each time.
+int repeat(Job &job, char *to, const Axes &written, const Axis &axis, ssize_t done = 1) {
     int status = success;
-    for (ssize_t done = 1; done < axis.extent && !status; done *= 2) {
+    for (; done < axis.extent && !status; done *= 2) {
         Axes more = written;
         for (int at = 0; at < more.count; ++at) more.axis[at].from = more.axis[at].to;
         more.add({std::min(done, axis.extent - done), axis.to, axis.to});
@@ -24,9 +25,8 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
 }
 
 // Sets a run of elements: a piece from the host, the rest from the device's own.
-int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
-    const ssize_t itemsize = job.itemsize;
-    const ssize_t first = std::min(count, std::max<ssize_t>(first_bytes / itemsize, 1)) * itemsize;
+int fill_run(Job &job, char *to, ssize_t size, const char *pattern, ssize_t itemsize) {
+    const ssize_t first = std::min(size, std::max<ssize_t>(first_bytes / itemsize, 1) * itemsize);
     char *piece = job.stage(first);
     if (!piece) return out_of_memory;
     const auto bytes = static_cast<std::size_t>(first), item = static_cast<std::size_t>(itemsize);
@@ -38,16 +38,13 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
         job.staging.drop_last();
     else if (!status)
         status = job.copy(to, piece, first, Direction::host_to_device);
-    const ssize_t all = count * itemsize;
-    for (ssize_t done = first; done < all && !status; done *= 2)
-        status = job.copy(to + done, to, std::min(done, all - done), Direction::device_to_device);
-    return status;
+    return status ? status : repeat(job, to, {}, {size, 1, 1}, first);
 }
 
 } // namespace
 
 int on_devices(Job &job, char *to, const char *from, Axes axes) {
-    if (!axes.elements() || !job.itemsize) return success;
+    if (!axes.size()) return success;
     const Shift start = normalise(axes);
     to += start.to;
     from += start.from + drop_repeated(axes);
@@ -59,24 +56,21 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
         const int status = on_devices(job, to, from, axes);
         return status ? status : repeat(job, to, axes, axis);
     }
-    const Rectangles calls(axes, job.itemsize);
+    const Rectangles calls(axes);
     if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
     if (job.capturing) return capture_unsupported;
     // Through the host, whose caches make short work of a turn that the engine has no call for.
-    const ssize_t itemsize = job.itemsize;
-    char *buffer = job.stage(bytes_of(axes, itemsize));
+    char *buffer = job.stage(axes.size());
     if (!buffer) return out_of_memory;
-    const Axes back = packed(axes, itemsize);
+    const Axes back = packed(axes);
     swap_sides(axes);
     job.waits = true;
-    const int status = copy_with_host(job, false, const_cast<char *>(from), buffer, packed(axes, itemsize));
-    job.itemsize = itemsize;
+    const int status = copy_with_host(job, false, const_cast<char *>(from), buffer, packed(axes));
     return status ? status : copy_with_host(job, true, to, buffer, back);
 }
 
-int fill(Job &job, char *to, Axes axes, const char *pattern) {
-    const ssize_t itemsize = job.itemsize;
-    if (!axes.elements() || !itemsize) return success;
+int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize) {
+    if (!axes.size()) return success;
     for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to; // there is no source
     to += normalise(axes).to;
     drop_repeated(axes);
@@ -84,20 +78,20 @@ int fill(Job &job, char *to, Axes axes, const char *pattern) {
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
     const int byte = static_cast<unsigned char>(*pattern);
-    Axis run{1, itemsize, itemsize};
-    if (axes.count && axes.axis[axes.count - 1].to == itemsize) {
+    Axis run{1, 1, 1}; // of bytes
+    if (axes.count && axes.axis[axes.count - 1].to == 1) {
         run = axes.axis[axes.count - 1];
         axes.remove(axes.count - 1);
     }
-    const ssize_t width = run.extent * itemsize;
+    const ssize_t width = run.extent;
     if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
         return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
                                                   size(axes.axis[0].extent), job.stream));
     }
     int status = uniform ? job.scope(job.runtime.set_async(to, byte, size(width), job.stream))
-                         : fill_run(job, to, run.extent, pattern);
+                         : fill_run(job, to, width, pattern, itemsize);
     Axes written;
-    if (run.extent > 1) written.add(run);
+    if (width > 1) written.add(run);
     for (; axes.count && !status; axes.remove(axes.count - 1)) {
         status = repeat(job, to, written, axes.axis[axes.count - 1]);
         written.add(axes.axis[axes.count - 1]);

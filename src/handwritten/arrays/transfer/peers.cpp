@@ -69,14 +69,14 @@ void open(Scope &scope, const Link &link) {
 
 } // namespace
 
-bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes, ssize_t itemsize) {
+bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes) {
     normalise(axes);
     drop_repeated(axes);
     for (int at = axes.count - 1; at >= 0; --at) {
         if (!axes.axis[at].from) axes.remove(at); // goes over once
     }
-    const Rectangles calls(axes, itemsize);
-    const ssize_t size = bytes_of(axes, itemsize);
+    const Rectangles calls(axes);
+    const ssize_t size = axes.size();
     if (!go_over(size, calls.width(), calls.count(), rows::narrow_on_link)) return false;
     if (calls.width() == size || !runtime.rows_need_peers) return true;
     Scope scope(runtime);

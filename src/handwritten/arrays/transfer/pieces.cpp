@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <limits>
@@ -49,13 +50,10 @@ void await(const Turn &turn, std::size_t wanted) {
 // `moved` is of the part's place.
 class Ring {
 public:
-    Ring(Job &job, bool up, char *device, const HostSide &host)
-        : job_(job), up_(up), device_(device), host_(host),
-          itemsize_(static_cast<std::size_t>(host.itemsize)),
-          size_(static_cast<std::size_t>(bytes_of(host.axes, host.itemsize))),
-          packed_(is_packed(host.axes, host.itemsize)),
-          how_(pieces_of(size_, up, !packed_, job.runtime.api.host)),
-          each_(std::clamp(how_.piece / itemsize_ * itemsize_, itemsize_, size_)),
+    Ring(Job &job, bool up, char *device, char *host, const Axes &axes)
+        : job_(job), up_(up), device_(device), host_(host), axes_(axes),
+          size_(static_cast<std::size_t>(axes.size())), packed_(is_packed(axes)),
+          how_(pieces_of(size_, up, !packed_, job.runtime.api.host)), each_(std::min(how_.piece, size_)),
           count_((size_ + each_ - 1) / each_), per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
         const std::size_t bytes = std::max(sizes::block, each_);
         while (blocks_.size() < sizes::blocks && room_ < count_) {
@@ -108,8 +106,10 @@ public:
     }
 
 private:
+    static constexpr ssize_t line = 64; // of the caches
+
     // Threads that look at neighbours don't wait for each other's lines of the cache.
-    struct alignas(64) Place {
+    struct alignas(line) Place {
         Turn moved{0};
     };
     // Parts on the bus, up to `end`. Where the event could not be recorded they have come.
@@ -135,38 +135,44 @@ private:
     // bus comes to them before later ones have driven them from the cache of the thread that filled them in.
     bool streams(std::size_t part) const {
         const auto threads = static_cast<std::size_t>(how_.threads);
-        return packed_ && (how_.streaming || (up_ && (part < threads || part + threads >= count_)));
+        return how_.streaming || (up_ && (part < threads || part + threads >= count_));
     }
 
-    // Fills or empties a piece by the host's rows. They are gathered past the caches, by way of a little
+    // Whether neighbours of the device's lie apart on the host, where each shares a line of the cache with
+    // others.
+    bool runs_across() const {
+        const Axis *last = axes_.axis + axes_.count - 1;
+        if (last->from == 1) {
+            if (last->extent >= line) return false;
+            --last;
+        }
+        return last > axes_.axis && std::abs(last[-1].from) < std::abs(last->from);
+    }
+
+    // Fills or empties a piece of strided memory. Rows are gathered past the caches, by way of a little
     // memory that the thread's own cache holds: rows of 64 bytes went at 25 GB/s so, at 16 without (one
-    // H100). An axis that runs across the memory is gathered at once, tile by tile, and one run is copied as
-    // it is.
-    void copy_rows(char *piece, ssize_t start, ssize_t count) const {
-        alignas(64) char little[16 << 10];
-        const Axes &axes = host_.axes;
-        const bool across = axes.count > 1 && std::abs(axes.axis[axes.count - 2].from) <
-                                                  std::abs(axes.axis[axes.count - 1].from);
-        if (!up_ || packed_ || across || itemsize_ > sizeof little)
-            return host_.copy(up_, piece, start, count);
-        const auto most = static_cast<ssize_t>(sizeof little / itemsize_);
-        for (ssize_t done = 0; done < count; done += most) {
-            const ssize_t some = std::min(most, count - done);
-            host_.copy(true, little, start + done, some);
-            copy_past_caches(piece + done * host_.itemsize, little,
-                             static_cast<std::size_t>(some) * itemsize_);
+    // H100). What runs across the memory is gathered at once, tile by tile.
+    void copy_strided(char *piece, ssize_t start, ssize_t size) const {
+        alignas(line) char little[16 << 10];
+        if (!up_ || runs_across()) return copy_range(up_, piece, host_, axes_, start, size);
+        for (ssize_t done = 0, some = 0; done < size; done += some) {
+            some = std::min<ssize_t>(sizeof little, size - done);
+            copy_range(true, little, host_, axes_, start + done, some);
+            copy_past_caches(piece + done, little, static_cast<std::size_t>(some));
         }
     }
 
     void move(std::size_t part) {
         const std::size_t start = first(part), size = bytes(part, part + 1);
-        char *const piece = memory(part);
-        if (!streams(part))
-            copy_rows(piece, static_cast<ssize_t>(start / itemsize_), static_cast<ssize_t>(size / itemsize_));
-        else if (up_)
-            copy_past_caches(piece, host_.data + start, size);
+        char *const piece = memory(part), *const run = host_ + start; // where the host's side is one
+        char *const to = up_ ? piece : run;
+        const char *const from = up_ ? run : piece;
+        if (!packed_)
+            copy_strided(piece, static_cast<ssize_t>(start), static_cast<ssize_t>(size));
+        else if (streams(part))
+            copy_past_caches(to, from, size);
         else
-            copy_past_caches(host_.data + start, piece, size);
+            std::memcpy(to, from, size);
         if (!up_ && job_.watch) job_.watch->add(size);
         moved(part) = up_ ? part + 1 : part + room_;
         moved(part).notify_one();
@@ -261,8 +267,9 @@ private:
     Job &job_;
     const bool up_;
     char *const device_;
-    const HostSide &host_;
-    const std::size_t itemsize_, size_;
+    char *const host_;
+    const Axes &axes_;
+    const std::size_t size_;
     const bool packed_; // the host's side is one run
     const Pieces how_;
     const std::size_t each_;              // bytes of a part
@@ -271,9 +278,9 @@ private:
     std::vector<char *> blocks_; // page-locked memory, in which some neighbouring parts lie
     std::size_t room_ = 0;       // parts that the ring has places for
     std::unique_ptr<Place[]> places_;
-    alignas(64) Turn open_{0};                // parts below it may be filled in or taken out
-    alignas(64) Turn claimed_{0};             // parts that are being moved, or were
-    alignas(64) std::atomic<int> present_{0}; // helpers that came
+    alignas(line) Turn open_{0};                // parts below it may be filled in or taken out
+    alignas(line) Turn claimed_{0};             // parts that are being moved, or were
+    alignas(line) std::atomic<int> present_{0}; // helpers that came
     std::deque<Sent> under_way_;
     std::size_t sent_ = 0, unsendable_ = 0; // parts: sent; the next that can't be
     int status_ = success;
@@ -281,10 +288,10 @@ private:
 
 } // namespace
 
-int copy_by_pieces(Job &job, bool up, char *device, const HostSide &host) {
+int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes) {
     if (job.scope.status()) return job.scope.status();
     try {
-        Ring ring(job, up, device, host);
+        Ring ring(job, up, device, host, axes);
         auto help = [&ring] { ring.help(); };
         const Helpers helpers(ring.helpers(), help);
         return ring.run();

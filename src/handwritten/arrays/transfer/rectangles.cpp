@@ -4,18 +4,15 @@
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pools.hpp"
 
-#include <functional>
-
 namespace pygpu::arrays {
 namespace {
 
-// Takes the longest axis that fits; `is_longer` decides between those of one length.
-template <class Longer, class Fits> Axis take_longest(Axes &axes, Longer is_longer, Fits fits) {
+// Takes the longest axis that fits, of those of one length the last.
+template <class Fits> Axis take_longest(Axes &axes, Fits fits) {
     Axis best{1, 0, 0};
     int place = -1;
     for (int at = 0; at < axes.count; ++at) {
-        if (fits(axes.axis[at]) && (place < 0 || is_longer(axes.axis[at].extent, best.extent)))
-            best = axes.axis[place = at];
+        if (fits(axes.axis[at]) && axes.axis[at].extent >= best.extent) best = axes.axis[place = at];
     }
     if (place >= 0) axes.remove(place);
     return best;
@@ -23,26 +20,24 @@ template <class Longer, class Fits> Axis take_longest(Axes &axes, Longer is_long
 
 } // namespace
 
-Rectangles::Rectangles(const Axes &axes, ssize_t itemsize) : loops_(axes), width_(itemsize) {
+Rectangles::Rectangles(const Axes &axes) : loops_(axes) {
     loops_.merge();
     if (loops_.count) {
         const Axis &last = loops_.axis[loops_.count - 1];
-        if (last.to == itemsize && last.from == itemsize) {
-            width_ = last.extent * itemsize;
+        if (last.to == 1 && last.from == 1) {
+            width_ = last.extent;
             loops_.remove(loops_.count - 1);
         }
     }
     const auto is_pitch = [&](ssize_t stride) { return stride >= width_ && stride <= most_pitch; };
-    rows_ = take_longest(loops_, std::greater_equal<>(),
-                         [&](const Axis &axis) { return is_pitch(axis.to) && is_pitch(axis.from); });
+    rows_ = take_longest(loops_, [&](const Axis &axis) { return is_pitch(axis.to) && is_pitch(axis.from); });
     if (rows_.extent <= 1) return;
     // Slices are whole numbers of rows on both sides.
     const auto fits = [&](ssize_t stride, ssize_t pitch) {
         return stride >= pitch * rows_.extent && stride % pitch == 0;
     };
-    slices_ = take_longest(loops_, std::greater<>(), [&](const Axis &axis) {
-        return fits(axis.to, rows_.to) && fits(axis.from, rows_.from);
-    });
+    slices_ = take_longest(
+        loops_, [&](const Axis &axis) { return fits(axis.to, rows_.to) && fits(axis.from, rows_.from); });
 }
 
 int Rectangles::run(Job &job, char *to, const char *from, Direction direction, int at) const {

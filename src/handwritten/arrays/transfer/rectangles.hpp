@@ -10,10 +10,10 @@ namespace pygpu::arrays {
 // The copies that one call each can do, over the axes that no call can take along.
 class Rectangles {
 public:
-    Rectangles(const Axes &axes, ssize_t itemsize);
+    explicit Rectangles(const Axes &axes);
 
     ssize_t width() const { return width_; }
-    ssize_t count() const { return loops_.elements(); }
+    ssize_t count() const { return loops_.size(); }
 
     // Makes those of the loops from `at` on.
     int run(Job &job, char *to, const char *from, Direction direction, int at = 0) const;
@@ -22,7 +22,7 @@ private:
     int call(Job &job, char *to, const char *from, Direction direction) const;
 
     Axes loops_;
-    ssize_t width_;
+    ssize_t width_ = 1;
     Axis rows_{1, 0, 0};
     Axis slices_{1, 0, 0};
 };

@@ -6,8 +6,8 @@
 namespace pygpu::arrays {
 namespace {
 
-bool is_run(const Axes &axes, ssize_t Axis::*side, ssize_t itemsize) {
-    ssize_t stride = itemsize;
+bool is_run(const Axes &axes, ssize_t Axis::*side) {
+    ssize_t stride = 1;
     for (int at = axes.count - 1; at >= 0; --at) {
         if (axes.axis[at].*side != stride) return false;
         stride *= axes.axis[at].extent;
@@ -50,9 +50,9 @@ ssize_t drop_repeated(Axes &axes, Axes *dropped) {
     return shift;
 }
 
-Axes packed(const Axes &axes, ssize_t itemsize) {
+Axes packed(const Axes &axes) {
     Axes result = axes;
-    ssize_t stride = itemsize;
+    ssize_t stride = 1;
     for (int at = axes.count - 1; at >= 0; --at) {
         result.axis[at].from = stride;
         stride *= axes.axis[at].extent;
@@ -60,16 +60,14 @@ Axes packed(const Axes &axes, ssize_t itemsize) {
     return result;
 }
 
-bool is_packed(const Axes &axes, ssize_t itemsize) { return is_run(axes, &Axis::from, itemsize); }
+bool is_packed(const Axes &axes) { return is_run(axes, &Axis::from); }
 
-bool is_compact(const Axes &axes, ssize_t itemsize) { return is_run(axes, &Axis::to, itemsize); }
+bool is_compact(const Axes &axes) { return is_run(axes, &Axis::to); }
 
-ssize_t reach_of(const Axes &axes, ssize_t itemsize) {
-    ssize_t end = itemsize;
+ssize_t reach_of(const Axes &axes) {
+    ssize_t end = 1;
     for (int at = 0; at < axes.count; ++at) end += (axes.axis[at].extent - 1) * axes.axis[at].to;
     return end;
 }
-
-ssize_t bytes_of(const Axes &axes, ssize_t itemsize) { return axes.elements() * itemsize; }
 
 } // namespace pygpu::arrays

@@ -17,13 +17,12 @@ void swap_sides(Axes &axes);
 // A destination with stride 0 keeps what is written last: the shift of `from`.
 ssize_t drop_repeated(Axes &axes, Axes *dropped = nullptr);
 
-// The strides of `from` when its elements are packed in the order of the axes; whether they are.
-Axes packed(const Axes &axes, ssize_t itemsize);
-bool is_packed(const Axes &axes, ssize_t itemsize);
+// The strides of `from` when its bytes are packed in the order of the axes; whether they are.
+Axes packed(const Axes &axes);
+bool is_packed(const Axes &axes);
 // Whether the device's side is one run.
-bool is_compact(const Axes &axes, ssize_t itemsize);
+bool is_compact(const Axes &axes);
 // Bytes from the device's first element to the end of its last (strides not negative).
-ssize_t reach_of(const Axes &axes, ssize_t itemsize);
-ssize_t bytes_of(const Axes &axes, ssize_t itemsize);
+ssize_t reach_of(const Axes &axes);
 
 } // namespace pygpu::arrays

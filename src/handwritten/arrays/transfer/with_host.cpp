@@ -13,7 +13,7 @@ namespace {
 
 // Memory may be registered in part. Older releases fail for ordinary memory.
 bool is_pageable(Job &job, const char *host, const Axes &axes) {
-    const char *low = host, *high = host + job.itemsize - 1;
+    const char *low = host, *high = host;
     for (int at = 0; at < axes.count; ++at) {
         const ssize_t last = (axes.axis[at].extent - 1) * axes.axis[at].from;
         (last < 0 ? low : high) += last;
@@ -26,9 +26,9 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
 
 // The way of a copy; asks the runtime about the host's memory only where that decides.
 Way choose(Job &job, bool up, const char *host, const Axes &axes) {
-    const auto size = static_cast<std::size_t>(bytes_of(axes, job.itemsize));
-    const bool strided = !is_packed(axes, job.itemsize);
-    const bool unseen = job.unseen && !job.stream && is_compact(axes, job.itemsize);
+    const auto size = static_cast<std::size_t>(axes.size());
+    const bool strided = !is_packed(axes);
+    const bool unseen = job.unseen && !job.stream && is_compact(axes);
     const int threads = pieces_of(size, up, strided, job.runtime.api.host).threads;
     Run run{size, up, true, strided, job.waits, job.capturing, unseen, threads};
     const Way of_pageable = way_of(run);
@@ -105,20 +105,19 @@ template <class Lay, class Bring> int pack(Job &job, bool up, ssize_t size, Lay 
 
 // Copies one part; down to all places of the host that are `repeated`, too.
 int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &axes, const Axes &repeated) {
-    const ssize_t size = bytes_of(axes, job.itemsize), reach = reach_of(axes, job.itemsize);
-    const Axes packing = packed(axes, job.itemsize);
+    const ssize_t size = axes.size(), reach = reach_of(axes);
+    const Axes packing = packed(axes);
     Axes sides = packing;
     if (!up) swap_sides(sides);
-    const Rectangles calls(sides, job.itemsize);
+    const Rectangles calls(sides);
     const RowsWay by = way_of(Rows{size, calls.width(), calls.count(), reach, up, job.waits, way});
     const bool whole = by == RowsWay::whole_range;
     const auto lay = [&](char *run, Direction direction) {
         return up ? calls.run(job, device, run, direction) : calls.run(job, run, device, direction);
     };
     if (way == Way::pieces && !whole) {
-        const HostSide side{host, axes, job.itemsize};
-        const auto bring = [&](char *run) { return copy_by_pieces(job, up, run, side); };
-        return is_compact(axes, job.itemsize) ? bring(device) : pack(job, up, size, lay, bring);
+        const auto bring = [&](char *run) { return copy_by_pieces(job, up, run, host, axes); };
+        return is_compact(axes) ? bring(device) : pack(job, up, size, lay, bring);
     }
     char *run = host;
     HostCopy rest;
@@ -128,7 +127,7 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
         if (whole && !job.waits) way = Way::host_functions; // nobody else would pick it apart
         run = staging_of(job, way, whole ? reach : size, up);
         if (!run) return out_of_memory;
-        rest = {up ? run : host, up ? host : run, axes, job.itemsize};
+        rest = {up ? run : host, up ? host : run, axes};
         for (int at = 0; at < axes.count && !whole; ++at) rest.axes.axis[at].to = packing.axis[at].from;
         for (int at = 0; at < repeated.count; ++at) rest.axes.add(repeated.axis[at]);
         if (!up) swap_sides(rest.axes);
@@ -145,10 +144,10 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
 
 // Copies in parts of bounded size, along the axes of the device's greatest strides.
 int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Axes &axes) {
-    const ssize_t size = bytes_of(axes, job.itemsize);
+    const ssize_t size = axes.size();
     const bool pieces = way == Way::pieces;
     const auto most = static_cast<ssize_t>(pieces ? sizes::packed : sizes::most_staged);
-    const bool bounded = pieces ? !is_compact(axes, job.itemsize) : way == Way::host_functions;
+    const bool bounded = pieces ? !is_compact(axes) : way == Way::host_functions;
     if (!bounded || size <= most || !axes.count) return copy_part(job, up, way, device, host, axes, {});
     const Axis outer = axes.axis[0];
     const ssize_t steps = std::max<ssize_t>(most / (size / outer.extent), 1);
@@ -176,13 +175,8 @@ int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
         const Way way = job.waits ? Way::bounce : Way::host_functions;
         return copy_part(job, up, way, device, host, axes, repeated);
     }
-    const ssize_t size = bytes_of(axes, job.itemsize);
-    const bool one_run = is_packed(axes, job.itemsize) && is_compact(axes, job.itemsize);
-    if (one_run) { // of bytes
-        axes = {};
-        axes.add({size, 1, 1});
-        job.itemsize = 1;
-    }
+    const ssize_t size = axes.size();
+    const bool one_run = is_packed(axes) && is_compact(axes);
     Way way = choose(job, up, host, axes);
     if (way == Way::upload_ring) {
         const int status =
@@ -198,7 +192,7 @@ int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
 } // namespace
 
 int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes) {
-    if (!axes.elements() || !job.itemsize) return success;
+    if (!axes.size()) return success;
     job.done = !job.waits;
     const int status = queue_with_host(job, up, device, host, axes);
     if (job.capturing || (!status && job.done)) return status;
@@ -208,7 +202,7 @@ int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes
 
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch) {
     StagingBuffer staging;
-    Job job{scope.runtime(), scope, nullptr, 1, staging};
+    Job job{scope.runtime(), scope, nullptr, staging};
     job.waits = true;
     job.watch = watch;
     Axes axes;

@@ -31,7 +31,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     const int there = to.buffer->device, here = from.buffer->device;
     const Axes axes = axes_of(layout, from.strides());
     done = !overlap(to.data, layout, from.data, from.layout()) &&
-           (there == here || goes_between_devices(to.buffer->runtime, there, here, axes, layout.itemsize));
+           (there == here || goes_between_devices(to.buffer->runtime, there, here, axes));
     if (!done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
@@ -39,7 +39,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     if (!status) {
         GilReleased released(true);
         status = link_devices(operation, *to.buffer, *from.buffer);
-        Job job = operation.job(layout.itemsize);
+        Job job = operation.job();
         if (!status) status = on_devices(job, to.data, from.data, axes);
     }
     operation.keep();

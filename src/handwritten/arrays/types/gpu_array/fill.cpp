@@ -27,10 +27,10 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!status) {
-        Job job = operation.job(layout.itemsize);
+        Job job = operation.job();
         {
             GilReleased released(true);
-            status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
+            status = fill(job, array.data, axes_of(layout, layout.strides), pattern, layout.itemsize);
         }
         if (job.fence) array.buffer->note_filled(job.fence);
     }

@@ -73,7 +73,8 @@ bool begin(Runtime *&runtime) {
 Axes axes_of(const Layout &to, const ssize_t *from_strides) {
     Axes axes;
     for (int axis = 0; axis < to.axes; ++axis)
-        axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
+        if (to.shape[axis] > 1) axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
+    if (to.itemsize > 1) axes.add({to.itemsize, 1, 1});
     return axes;
 }
 

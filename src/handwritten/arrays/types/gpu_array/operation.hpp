@@ -19,9 +19,7 @@ public:
     // Call once for the other buffer, where there is one.
     void involve(Buffer &buffer);
 
-    Job job(ssize_t itemsize) {
-        return {runtime, scope, stream.stream, itemsize, staging, capturing, !asynchronous};
-    }
+    Job job() { return {runtime, scope, stream.stream, staging, capturing, !asynchronous}; }
 
     // The caller is going to wait for the stream: not while it is being captured.
     void shall_wait() {
@@ -56,6 +54,7 @@ private:
 // What each call does first. False with an exception set.
 bool begin(Runtime *&runtime);
 
+// Of layouts with elements.
 Axes axes_of(const Layout &to, const ssize_t *from_strides);
 
 } // namespace pygpu::arrays

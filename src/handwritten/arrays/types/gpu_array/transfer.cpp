@@ -48,7 +48,7 @@ template <class Copy>
 bool run_alone(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
     Operation operation(*array.buffer, request.stream, request.asynchronous);
     Watch watch(size, request.progress.get());
-    Job job = operation.job(array.itemsize);
+    Job job = operation.job();
     if (!request.asynchronous) {
         operation.shall_wait();
         job.watch = &watch;
