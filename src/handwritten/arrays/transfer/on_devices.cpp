@@ -47,7 +47,7 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     if (!axes.size()) return success;
     const Shift start = normalise(axes);
     to += start.to;
-    from += start.from + drop_repeated(axes);
+    from += start.from;
     for (int at = 0; at < axes.count; ++at) {
         const Axis axis = axes.axis[at];
         if (axis.from) continue;
@@ -73,7 +73,6 @@ int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize) {
     if (!axes.size()) return success;
     for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to; // there is no source
     to += normalise(axes).to;
-    drop_repeated(axes);
     const bool uniform =
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };

@@ -71,7 +71,6 @@ void open(Scope &scope, const Link &link) {
 
 bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes) {
     normalise(axes);
-    drop_repeated(axes);
     for (int at = axes.count - 1; at >= 0; --at) {
         if (!axes.axis[at].from) axes.remove(at); // goes over once
     }

@@ -17,18 +17,19 @@ bool is_run(const Axes &axes, ssize_t Axis::*side) {
 
 } // namespace
 
-Shift normalise(Axes &axes) {
+Shift normalise(Axes &axes, Axes *repeated) {
     Shift shift;
     for (int at = axes.count - 1; at >= 0; --at) {
         Axis &axis = axes.axis[at];
-        if (axis.extent == 1) {
-            axes.remove(at);
-        } else if (axis.to < 0) {
+        if (repeated && !axis.to) {
+            repeated->add(axis);
+        } else if (axis.to <= 0) {
             shift.to += axis.to * (axis.extent - 1);
             shift.from += axis.from * (axis.extent - 1);
             axis.to = -axis.to;
             axis.from = -axis.from;
         }
+        if (axis.extent == 1 || !axis.to) axes.remove(at);
     }
     axes.sort_by_to();
     axes.merge();
@@ -37,17 +38,6 @@ Shift normalise(Axes &axes) {
 
 void swap_sides(Axes &axes) {
     for (int at = 0; at < axes.count; ++at) std::swap(axes.axis[at].to, axes.axis[at].from);
-}
-
-ssize_t drop_repeated(Axes &axes, Axes *dropped) {
-    ssize_t shift = 0;
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (axes.axis[at].to) continue;
-        shift += axes.axis[at].from * (axes.axis[at].extent - 1);
-        if (dropped) dropped->add(axes.axis[at]);
-        axes.remove(at);
-    }
-    return shift;
 }
 
 Axes packed(const Axes &axes) {

@@ -11,11 +11,10 @@ namespace pygpu::arrays {
 struct Shift {
     ssize_t to = 0, from = 0;
 };
-// Sorts a device's side out: positive strides, no extents of 1, greatest stride first.
-Shift normalise(Axes &axes);
+// Sorts the side `to` out: positive strides, no extents of 1, greatest stride first. Where its stride is 0,
+// what is written last stays: such an axis is left out, or moved to `repeated`.
+Shift normalise(Axes &axes, Axes *repeated = nullptr);
 void swap_sides(Axes &axes);
-// A destination with stride 0 keeps what is written last: the shift of `from`.
-ssize_t drop_repeated(Axes &axes, Axes *dropped = nullptr);
 
 // The strides of `from` when its bytes are packed in the order of the axes; whether they are.
 Axes packed(const Axes &axes);

@@ -164,14 +164,11 @@ int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Ax
 
 // Done when it returns, where `job.done` says so.
 int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
-    const Shift start = normalise(axes);
+    Axes repeated; // one element of the device's, many of the host's
+    const Shift start = normalise(axes, up ? nullptr : &repeated);
     device += start.to;
     host += start.from;
-    Axes repeated; // one element of the device's, many of the host's
-    const ssize_t last = drop_repeated(axes, &repeated);
-    if (up) {
-        host += last;
-    } else if (repeated.count) {
+    if (repeated.count) {
         const Way way = job.waits ? Way::bounce : Way::host_functions;
         return copy_part(job, up, way, device, host, axes, repeated);
     }
