@@ -1,9 +1,6 @@
 // Composing strided copies.
 #include "arrays/transfer/rectangles.hpp"
 
-#include "arrays/memory/deferred_free.hpp"
-#include "arrays/memory/pools.hpp"
-
 namespace pygpu::arrays {
 namespace {
 
@@ -58,27 +55,6 @@ int Rectangles::call(Job &job, char *to, const char *from, Direction direction) 
     box.to_rows = size(slices_.to / rows_.to);
     box.from_rows = size(slices_.from / rows_.from);
     return job.scope(job.runtime.copy_3d_async(box, direction, job.stream));
-}
-
-Temporary::Temporary(Job &job, ssize_t size)
-    : job_(job), size_(static_cast<std::size_t>(size)), pool_(pool_of(job.runtime, job.scope)) {
-    if (!pool_ && job.capturing) { // it could be freed after waiting only
-        status_ = capture_unsupported;
-        return;
-    }
-    const auto allocate = [&] {
-        status_ = job.scope(pool_ ? job.runtime.malloc_from_pool(&pointer_, size_, pool_, job.stream)
-                                  : job.runtime.malloc(&pointer_, size_));
-    };
-    allocate();
-    if (status_ == out_of_memory && !job.capturing && give_all_back(job.runtime, job.scope)) allocate();
-}
-
-Temporary::~Temporary() {
-    if (!pointer_) return;
-    if (!pool_) job_.synchronize();
-    if (job_.scope(pool_ ? job_.runtime.free_async(pointer_, job_.stream) : job_.runtime.free(pointer_)))
-        defer_free(pool_ ? Buffer::Kind::pool : Buffer::Kind::plain, pointer_, size_, job_.scope.device());
 }
 
 } // namespace pygpu::arrays

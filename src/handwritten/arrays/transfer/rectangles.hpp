@@ -1,4 +1,4 @@
-// The device's own 1-D, 2-D and 3-D copies that together are a strided one, and device memory to pack into.
+// The device's own 1-D, 2-D and 3-D copies that together are a strided one.
 #pragma once
 
 #include "arrays/transfer/engine.hpp"
@@ -25,25 +25,6 @@ private:
     ssize_t width_ = 1;
     Axis rows_{1, 0, 0};
     Axis slices_{1, 0, 0};
-};
-
-// Device memory for the time of a job, ordered in its stream.
-class Temporary {
-public:
-    Temporary(Job &job, ssize_t size);
-    ~Temporary();
-    Temporary(const Temporary &) = delete;
-    Temporary &operator=(const Temporary &) = delete;
-
-    int status() const { return status_; }
-    char *data() const { return static_cast<char *>(pointer_); }
-
-private:
-    Job &job_;
-    const std::size_t size_;
-    const Pool pool_;
-    void *pointer_ = nullptr;
-    int status_ = success;
 };
 
 inline constexpr ssize_t most_pitch = INT_MAX; // no card takes a longer row

@@ -1,4 +1,6 @@
 // Copies between the host and a device, by the way that the table names.
+#include "arrays/memory/deferred_free.hpp"
+#include "arrays/memory/pools.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/rectangles.hpp"
 #include "arrays/transfer/sides.hpp"
@@ -92,15 +94,29 @@ int copy_by_cpu(Job &job, bool up, Way way, const HostCopy &copy) {
 
 // By way of one run of the device's memory: `lay` copies between that and the device's side, `bring` between
 // it and the host.
-template <class Lay, class Bring> int pack(Job &job, bool up, ssize_t size, Lay lay, Bring bring) {
-    const Temporary temporary(job, size);
-    const auto do_next = [&](bool brings) {
-        return brings ? bring(temporary.data()) : lay(temporary.data(), Direction::device_to_device);
+template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, Lay lay, Bring bring) {
+    const Runtime &runtime = job.runtime;
+    const Pool pool = pool_of(runtime, job.scope);
+    if (!pool && job.capturing) return capture_unsupported; // it could be freed after waiting only
+    void *run = nullptr;
+    const auto allocate = [&] {
+        return job.scope(pool ? runtime.malloc_from_pool(&run, size, pool, job.stream)
+                              : runtime.malloc(&run, size));
     };
-    int status = temporary.status();
-    if (!status) status = do_next(up);
+    int status = allocate();
+    if (status == out_of_memory && !job.capturing && give_all_back(runtime, job.scope)) status = allocate();
+    if (status) return status;
+    const auto do_next = [&](bool brings) {
+        auto *const bytes = static_cast<char *>(run);
+        return brings ? bring(bytes) : lay(bytes, Direction::device_to_device);
+    };
+    status = do_next(up);
     const bool stopped = job.watch && job.watch->stopped(); // the rest has not been written
-    return status || stopped ? status : do_next(!up);
+    if (!status && !stopped) status = do_next(!up);
+    if (!pool) job.synchronize();
+    if (job.scope(pool ? runtime.free_async(run, job.stream) : runtime.free(run)))
+        defer_free(pool ? Buffer::Kind::pool : Buffer::Kind::plain, run, size, job.scope.device());
+    return status;
 }
 
 // Copies one part; down to all places of the host that are `repeated`, too.
@@ -115,14 +131,11 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
     const auto lay = [&](char *run, Direction direction) {
         return up ? calls.run(job, device, run, direction) : calls.run(job, run, device, direction);
     };
-    if (way == Way::pieces && !whole) {
-        const auto bring = [&](char *run) { return copy_by_pieces(job, up, run, host, axes); };
-        return is_compact(axes) ? bring(device) : pack(job, up, size, lay, bring);
-    }
+    const bool by_pieces = way == Way::pieces && !whole, staged = whole || (way != Way::direct && !by_pieces);
     char *run = host;
     HostCopy rest;
     int status = success;
-    if (whole || way != Way::direct) {
+    if (staged) {
         if (!up && job.capturing) return capture_unsupported;
         if (whole && !job.waits) way = Way::host_functions; // nobody else would pick it apart
         run = staging_of(job, way, whole ? reach : size, up);
@@ -133,13 +146,16 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
         if (!up) swap_sides(rest.axes);
         if (up) status = copy_by_cpu(job, up, way, rest);
     }
-    const auto bring = [&](char *there) { return job.cross(up, there, run, whole ? reach : size); };
+    const auto bring = [&](char *there) {
+        return by_pieces ? copy_by_pieces(job, up, there, host, axes)
+                         : job.cross(up, there, run, whole ? reach : size);
+    };
     if (!status) {
-        status = whole                       ? bring(device)
+        status = whole || is_compact(axes)   ? bring(device)
                  : by == RowsWay::rectangles ? lay(run, Job::bus(up))
-                                             : pack(job, up, size, lay, bring);
+                                             : pack(job, up, static_cast<std::size_t>(size), lay, bring);
     }
-    return status || up || !rest.to ? status : copy_by_cpu(job, up, way, rest);
+    return status || up || !staged ? status : copy_by_cpu(job, up, way, rest);
 }
 
 // Copies in parts of bounded size, along the axes of the device's greatest strides.
