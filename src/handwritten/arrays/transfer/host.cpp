@@ -43,10 +43,6 @@ bool copy_run_of(std::index_sequence<sizes...>, char *to, const char *from, cons
 }
 
 void copy_run(char *to, const char *from, const Axis &run, ssize_t itemsize) {
-    if (run.to == itemsize && run.from == itemsize) {
-        std::memcpy(to, from, static_cast<std::size_t>(run.extent * itemsize));
-        return;
-    }
     using Sizes = std::index_sequence<1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128>;
     if (copy_run_of(Sizes(), to, from, run, itemsize)) return;
     for (ssize_t at = 0; at < run.extent; ++at)
@@ -73,20 +69,6 @@ void copy_axes(char *to, const char *from, const Axis *axis, int count, ssize_t 
         copy_axes(to + at * axis->to, from + at * axis->from, axis + 1, count - 1, itemsize);
 }
 
-void copy_on_host(char *to, const char *from, Axes axes) {
-    if (!axes.size()) return;
-    const Shift start = normalise(axes);
-    to += start.to;
-    from += start.from;
-    ssize_t row = 1; // one run on both sides: as one element
-    if (axes.count && axes.axis[axes.count - 1].to == 1 && axes.axis[axes.count - 1].from == 1) {
-        row = axes.axis[axes.count - 1].extent;
-        axes.remove(axes.count - 1);
-    }
-    if (!axes.count) axes.add({1, row, row});
-    copy_axes(to, from, axes.axis, axes.count, row);
-}
-
 #if defined(__x86_64__)
 // Whole lines of the cache, which a store that streams must fill to be fast; what is before and behind goes
 // by memcpy().
@@ -108,7 +90,13 @@ void copy_on_host(char *to, const char *from, Axes axes) {
 
 } // namespace
 
-void HostCopy::run() const { copy_on_host(to, from, axes); }
+void HostCopy::run() const {
+    Axes sorted = axes;
+    const Shift start = normalise(sorted);
+    const ssize_t row = take_run(sorted);
+    if (!sorted.count) sorted.add({1, 0, 0});
+    copy_axes(to + start.to, from + start.from, sorted.axis, sorted.count, row);
+}
 
 // Whole steps along the outer axis at once; of the first and the last there may be a part.
 void copy_range(bool gather, char *piece, char *host, const Axes &axes, ssize_t first, ssize_t size) {
@@ -123,12 +111,12 @@ void copy_range(bool gather, char *piece, char *host, const Axes &axes, ssize_t 
             copy_range(gather, piece, at, inner, before, taken);
         } else {
             taken = size - size % step;
-            Axes steps = axes;
-            steps.axis[0].extent = taken / step;
-            swap_sides(steps);
-            steps = packed(steps); // `to` is the host
-            if (gather) swap_sides(steps);
-            copy_on_host(gather ? piece : at, gather ? at : piece, steps);
+            HostCopy copy{gather ? piece : at, gather ? at : piece, axes};
+            copy.axes.axis[0].extent = taken / step;
+            swap_sides(copy.axes);
+            copy.axes = packed(copy.axes); // `to` is the host
+            if (gather) swap_sides(copy.axes);
+            copy.run();
         }
         first += taken;
         size -= taken;

@@ -77,12 +77,7 @@ int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize) {
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
     const int byte = static_cast<unsigned char>(*pattern);
-    Axis run{1, 1, 1}; // of bytes
-    if (axes.count && axes.axis[axes.count - 1].to == 1) {
-        run = axes.axis[axes.count - 1];
-        axes.remove(axes.count - 1);
-    }
-    const ssize_t width = run.extent;
+    const ssize_t width = take_run(axes);
     if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
         return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
                                                   size(axes.axis[0].extent), job.stream));
@@ -90,7 +85,7 @@ int fill(Job &job, char *to, Axes axes, const char *pattern, ssize_t itemsize) {
     int status = uniform ? job.scope(job.runtime.set_async(to, byte, size(width), job.stream))
                          : fill_run(job, to, width, pattern, itemsize);
     Axes written;
-    if (width > 1) written.add(run);
+    if (width > 1) written.add({width, 1, 1});
     for (; axes.count && !status; axes.remove(axes.count - 1)) {
         status = repeat(job, to, written, axes.axis[axes.count - 1]);
         written.add(axes.axis[axes.count - 1]);

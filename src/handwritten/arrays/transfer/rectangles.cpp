@@ -1,6 +1,8 @@
 // Composing strided copies.
 #include "arrays/transfer/rectangles.hpp"
 
+#include "arrays/transfer/sides.hpp"
+
 namespace pygpu::arrays {
 namespace {
 
@@ -19,13 +21,7 @@ template <class Fits> Axis take_longest(Axes &axes, Fits fits) {
 
 Rectangles::Rectangles(const Axes &axes) : loops_(axes) {
     loops_.merge();
-    if (loops_.count) {
-        const Axis &last = loops_.axis[loops_.count - 1];
-        if (last.to == 1 && last.from == 1) {
-            width_ = last.extent;
-            loops_.remove(loops_.count - 1);
-        }
-    }
+    width_ = take_run(loops_);
     const auto is_pitch = [&](ssize_t stride) { return stride >= width_ && stride <= most_pitch; };
     rows_ = take_longest(loops_, [&](const Axis &axis) { return is_pitch(axis.to) && is_pitch(axis.from); });
     if (rows_.extent <= 1) return;
@@ -49,12 +45,11 @@ int Rectangles::run(Job &job, char *to, const char *from, Direction direction, i
 int Rectangles::call(Job &job, char *to, const char *from, Direction direction) const {
     if (rows_.extent <= 1) return job.copy(to, from, width_, direction);
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
-    Box box{to,           size(rows_.to),     size(rows_.extent),  from, size(rows_.from), size(rows_.extent),
-            size(width_), size(rows_.extent), size(slices_.extent)};
-    if (slices_.extent <= 1) return job.scope(job.runtime.copy_2d_async(box, direction, job.stream));
-    box.to_rows = size(slices_.to / rows_.to);
-    box.from_rows = size(slices_.from / rows_.from);
-    return job.scope(job.runtime.copy_3d_async(box, direction, job.stream));
+    const Box box{to,           size(rows_.to),     size(slices_.to / rows_.to),
+                  from,         size(rows_.from),   size(slices_.from / rows_.from),
+                  size(width_), size(rows_.extent), size(slices_.extent)};
+    const auto copy = slices_.extent > 1 ? job.runtime.copy_3d_async : job.runtime.copy_2d_async;
+    return job.scope(copy(box, direction, job.stream));
 }
 
 } // namespace pygpu::arrays

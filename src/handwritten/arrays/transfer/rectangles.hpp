@@ -22,7 +22,7 @@ private:
     int call(Job &job, char *to, const char *from, Direction direction) const;
 
     Axes loops_;
-    ssize_t width_ = 1;
+    ssize_t width_;
     Axis rows_{1, 0, 0};
     Axis slices_{1, 0, 0};
 };

@@ -40,6 +40,13 @@ void swap_sides(Axes &axes) {
     for (int at = 0; at < axes.count; ++at) std::swap(axes.axis[at].to, axes.axis[at].from);
 }
 
+ssize_t take_run(Axes &axes) {
+    const Axis last = axes.count ? axes.axis[axes.count - 1] : Axis{};
+    if (last.to != 1 || last.from != 1) return 1;
+    axes.remove(axes.count - 1);
+    return last.extent;
+}
+
 Axes packed(const Axes &axes) {
     Axes result = axes;
     ssize_t stride = 1;

@@ -15,6 +15,8 @@ struct Shift {
 // what is written last stays: such an axis is left out, or moved to `repeated`.
 Shift normalise(Axes &axes, Axes *repeated = nullptr);
 void swap_sides(Axes &axes);
+// Takes the last axis out where it is a run of bytes on both sides; says how many, 1 for none.
+ssize_t take_run(Axes &axes);
 
 // The strides of `from` when its bytes are packed in the order of the axes; whether they are.
 Axes packed(const Axes &axes);
