@@ -8,25 +8,24 @@
 #include "runtime/generation.hpp"
 
 #include <compare>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <utility>
+#include <set>
 
 namespace pygpu::arrays {
 namespace {
 
-// Access of one device to another one's memory: to its pool, or to what was allocated plainly.
+// Access of one device to another one's memory: to its pool, or to what was allocated plainly. A reset of
+// either ends it.
 struct Link {
     int from, to;
     bool pool;
+    unsigned resets = generation_of(from).resets + generation_of(to).resets;
     auto operator<=>(const Link &) const = default;
 };
 
-// When each was tried last: a reset of either device ends it.
 struct Links {
     std::mutex mutex;
-    std::map<Link, std::optional<std::pair<DeviceGeneration, DeviceGeneration>>> tried;
+    std::set<Link> tried;
 };
 
 Links &links() {
@@ -56,15 +55,14 @@ bool can_reach(Scope &scope, int from, int to) {
 }
 
 void open(Scope &scope, const Link &link) {
-    const std::pair now{generation_of(link.from), generation_of(link.to)};
     {
         const Lock lock(links().mutex);
-        if (links().tried[link] == now) return;
+        if (links().tried.contains(link)) return;
     }
     if (captures(scope, link.from) || captures(scope, link.to)) return; // the next copy tries
     if (can_reach(scope, link.from, link.to)) enable(scope, link);
     const Lock lock(links().mutex);
-    links().tried[link] = now;
+    links().tried.insert(link);
 }
 
 } // namespace
