@@ -210,7 +210,7 @@ def large_rows(mib: int) -> list[Row]:
     ]
     for number in (1, 2, 4, 6, 8, 12, 16):
         for way, call in {"to": "a.set(host)", "from": "a.get(flat)"}.items():
-            text = f"(m._core.arrays._set_copies(threads_from=0, threads={number}), {call})"
+            text = f"(m._core.arrays._set_copies(threads={number}), {call})"
             rows.append(Row(f"{mib} MiB {way}, {number} threads", None, 2, each(host, PyGPU=text)))
     return rows
 

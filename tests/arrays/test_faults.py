@@ -218,7 +218,7 @@ def large():
         assert (used.get() == values[::-1]).all()
         PyGPU.trim_memory()
 
-    PyGPU._core.arrays._set_copies(threads_from=1 << 20, threads=2)
+    PyGPU._core.arrays._set_copies(threads=2)
     values = np.arange(float(1 << 19))
     used = PyGPU.empty(1 << 19)
     sweep(work, settle, ("memory", "bytes"))

@@ -20,7 +20,7 @@ def test_all_bytes_arrive_both_ways():
     random = np.random.default_rng(1)
     sizes = (MIB, MIB + 1, 2 * MIB - 1, 5 * MIB, 7 * MIB + 13)
     for size, threads in itertools.product(sizes, (3, 7)):  # with 7 the caller only sends
-        arrays._set_copies(threads_from=1 << 20, threads=threads, piece=256 << 10)
+        arrays._set_copies(threads=threads, piece=256 << 10)
         values = np.empty(size + 3, "u1")[3:]  # lies anywhere
         values[...] = random.integers(0, 255, size, "u1")
         a = PyGPU.to_gpu(values)
@@ -42,7 +42,7 @@ def test_all_bytes_arrive_both_ways():
 
 @own_interpreter("on_devices")
 def test_they_come_after_the_default_stream():
-    arrays._set_copies(threads_from=1 << 20, threads=2)
+    arrays._set_copies(threads=2)
     a, values = PyGPU.zeros(1 << 18), np.arange(float(1 << 18))
     done = threading.Event()
     with host.pause(0):
@@ -63,7 +63,7 @@ def test_they_come_after_the_default_stream():
 
 @own_interpreter("on_host")
 def test_page_locked_memory_goes_straight():
-    arrays._set_copies(threads_from=1 << 20, threads=2)
+    arrays._set_copies(threads=2)
     pinned = PyGPU.pagelocked_zeros(1 << 18)
     registered = np.zeros(1 << 18)
     a = PyGPU.zeros(1 << 18)

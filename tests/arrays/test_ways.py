@@ -154,7 +154,7 @@ def views(size):
 @own_interpreter("on_host")
 def test_every_way_brings_every_byte(way):
     """A way that is not right for a copy is not taken, by force neither."""
-    arrays._set_copies(forced=way, threads_from=MIB, threads=2)
+    arrays._set_copies(forced=way, threads=2)
     stream = PyGPU.Stream(non_blocking=True)
     for size in SIZES:
         for values, make in views(size):
@@ -247,7 +247,7 @@ def test_rows_of_any_width_arrive_at_any_address(way):
 
 @own_interpreter("on_host")
 def test_requests_of_several_threads_at_once():
-    arrays._set_copies(threads_from=MIB, threads=2)
+    arrays._set_copies(threads=2)
     failed = []
 
     def work(seed):
@@ -497,7 +497,7 @@ def test_a_stopped_copy_writes_nothing_that_was_not_sent():
         if done:
             raise KeyError
 
-    arrays._set_copies(interval=0, threads=2, threads_from=MIB)
+    arrays._set_copies(interval=0, threads=2)
     whole = PyGPU.to_gpu(np.full(48 * MIB, 7, "u1"))
     with pytest.raises(KeyError):
         whole[::2].set(np.ones(24 * MIB, "u1"), progress=stop)

@@ -29,15 +29,13 @@ bool is_right(Way way, const Run &run) {
 
 Way waiting(const Run &run) {
     if (is_right(Way::upload_ring, run)) return Way::upload_ring;
-    if (!run.up && run.size <= (run.pageable || run.strided ? sizes::most_bounced : sizes::most_unasked))
-        return Way::bounce;
     if (run.strided) {
         const std::size_t most = run.up ? sizes::most_strided_up : sizes::most_strided_down;
         return run.size <= most ? Way::bounce : Way::pieces;
     }
+    if (!run.up && run.size <= (run.pageable ? sizes::most_bounced : sizes::most_unasked)) return Way::bounce;
     if (!run.pageable || !run.threads) return Way::direct;
-    const std::size_t set = copy_settings().threads_from;
-    const std::size_t from = set ? set : run.up ? by_pieces::up[0].from : by_pieces::down[0].from;
+    const std::size_t from = run.up ? by_pieces::up[0].from : by_pieces::down[0].from;
     const bool alone = !run.up && run.size <= sizes::most_alone;
     return alone || (run.threads > 1 && run.size >= from) ? Way::pieces : Way::direct;
 }
@@ -64,11 +62,11 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime) 
     for (const Pieces &row : rows)
         if (size >= row.from) found = row;
     if (const std::size_t piece = copy_settings().piece) found.piece = piece;
-    if (on_host_runtime && !threads_asked_for()) {
+    auto most = static_cast<std::size_t>(threads_asked_for());
+    if (!most && on_host_runtime) {
         found.threads = 0;
         return found;
     }
-    auto most = static_cast<std::size_t>(threads_asked_for());
     if (!most) {
         const std::size_t pieces = (size + found.piece - 1) / found.piece;
         most = std::min({static_cast<std::size_t>(found.threads), pieces,

@@ -128,7 +128,6 @@ Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 
 // For tests and measurements.
 struct CopySettings {
-    std::atomic<std::size_t> threads_from{0}; // 0: as the table says
     std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
     std::atomic<int> forced{-1};       // a Way that is taken wherever it is right

@@ -271,23 +271,21 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_copies(threads_from, threads, results_from, forced, interval, piece): CopySettings, and how often a
+// _set_copies(threads, results_from, forced, interval, piece): CopySettings, and how often a
 // long copy looks up, in milliseconds; for tests and measurements. What isn't given gets its default.
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
-    static const char *const names[] = {"threads_from", "threads", "results_from", "forced",
-                                        "interval",     "piece",   nullptr};
-    Py_ssize_t from = 0, results = static_cast<Py_ssize_t>(least_in_huge_pages), piece = 0;
+    static const char *const names[] = {"threads", "results_from", "forced", "interval", "piece", nullptr};
+    Py_ssize_t results = static_cast<Py_ssize_t>(least_in_huge_pages), piece = 0;
     int threads = 0, interval = 50;
     const char *forced = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ninzin", const_cast<char **>(names), &from, &threads,
-                                     &results, &forced, &interval, &piece))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$inzin", const_cast<char **>(names), &threads, &results,
+                                     &forced, &interval, &piece))
         return nullptr;
     const auto *way = forced ? std::find_if(std::begin(way_names), std::end(way_names),
                                             [&](const char *name) { return !std::strcmp(name, forced); })
                              : nullptr;
     if (way == std::end(way_names)) return PyErr_Format(PyExc_ValueError, "no way: %s", forced);
     CopySettings &settings = copy_settings();
-    settings.threads_from = static_cast<std::size_t>(from);
     threads_asked_for() = threads;
     settings.results_from = static_cast<std::size_t>(results);
     settings.piece = static_cast<std::size_t>(piece);
