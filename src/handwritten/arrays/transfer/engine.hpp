@@ -45,7 +45,7 @@ struct Job {
     }
     static Direction bus(bool up) { return up ? Direction::host_to_device : Direction::device_to_host; }
     char *stage(ssize_t size) { return staging.take(runtime, scope, static_cast<std::size_t>(size)); }
-    // Memory is used again after that: the first call may say what failed before.
+    // Memory is used again after a failure, too: the first call may say what failed before.
     int synchronize() {
         const Fence before = stream ? 0 : last_upload(scope.device());
         const int waited = scope(runtime.stream_synchronize(stream));

@@ -1,7 +1,7 @@
 // The CPU's strided copy, and the streaming stores of x86.
 #include "arrays/transfer/host.hpp"
 
-#include "arrays/transfer/sides.hpp"
+#include "arrays/transfer/rectangles.hpp"
 
 #include <algorithm>
 #include <cstdint>

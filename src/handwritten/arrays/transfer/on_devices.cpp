@@ -1,6 +1,5 @@
 // Copies and fills within the devices' memory.
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/way.hpp"
 
 #include <algorithm>

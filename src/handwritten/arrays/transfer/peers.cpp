@@ -2,7 +2,6 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/way.hpp"
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"

@@ -9,7 +9,7 @@
 #include "arrays/transfer/engine.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/recorded_event.hpp"
-#include "arrays/transfer/sides.hpp"
+#include "arrays/transfer/rectangles.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 

@@ -3,7 +3,6 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/transfer/host.hpp"
 #include "arrays/transfer/rectangles.hpp"
-#include "arrays/transfer/sides.hpp"
 #include "arrays/transfer/way.hpp"
 #include "runtime/api.hpp"
 
