@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace pygpu::arrays {
 
@@ -152,11 +153,15 @@ void Axes::remove(int at) {
     --count;
 }
 
+// Mostly they are in order; std::stable_sort would take memory all the same.
 void Axes::sort_by_to() {
-    if (count < 2) return; // std::stable_sort takes memory all the same
-    std::stable_sort(axis, axis + count, [](const Axis &one, const Axis &other) {
+    const auto comes_first = [](const Axis &one, const Axis &other) {
         return one.to != other.to ? one.to > other.to : one.from > other.from;
-    });
+    };
+    for (int next = 1; next < count; ++next) {
+        for (int at = next; at && comes_first(axis[at], axis[at - 1]); --at)
+            std::swap(axis[at], axis[at - 1]);
+    }
 }
 
 void Axes::merge() {
