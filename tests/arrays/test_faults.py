@@ -292,7 +292,6 @@ QUIET = {
     "cudaEventRecord": FREED_LATER,
     "cudaFree": FREED_LATER,
     "cudaFreeAsync": FREED_LATER,
-    "cudaFreeHost": FREED_LATER,
     "cudaGetDevice": FREED_LATER,
     "cudaHostAlloc": "a small upload that can't be staged is an ordinary copy",
     "cudaHostGetDevicePointer": "large page-locked memory: it is cudaHostAlloc's then",

@@ -3,7 +3,6 @@
 
 #include "arrays/machine/limits.hpp"
 #include "arrays/machine/thread_pool.hpp"
-#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/huge_pages.hpp"
 #include "python/lock.hpp"
 #include "runtime/generation.hpp"
@@ -82,16 +81,6 @@ void fill_pages(char *memory, std::size_t capacity) {
     fill();
 }
 
-// As cudaFreeHost of the memory would: work of any device may use it, and cudaHostUnregister waits for its
-// own device at most.
-int wait_for_all_devices(const Runtime &runtime, Scope &scope) {
-    void *byte = nullptr;
-    int status = scope(runtime.host_alloc(&byte, 1));
-    if (!status) status = scope(runtime.host_free(byte));
-    if (status && byte) defer_free(Buffer::Kind::pinned, byte, 1, scope.device());
-    return status;
-}
-
 // After a fork, Linux before 5.9 gives the page that the parent writes next another place, and the device
 // keeps the old one. Since then a fork copies what is locked (commit 70e806e4e645). cudaHostAlloc's memory is
 // shared.
@@ -136,8 +125,7 @@ int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer) {
     const int device = scope.device();
     const std::size_t capacity = registered_bytes(pointer, device, generation_of(device));
     if (!capacity) return scope(runtime.host_free(pointer));
-    int status = wait_for_all_devices(runtime, scope);
-    if (!status) status = scope(runtime.host_unregister(pointer));
+    const int status = scope(runtime.host_unregister(pointer));
     if (!status) give_back(pointer, capacity);
     return status;
 }

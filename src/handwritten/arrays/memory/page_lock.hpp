@@ -14,8 +14,7 @@ namespace pygpu::arrays {
 
 int lock_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
 
-// In the scope's context, which is the one that it was locked in. Waits for the devices, as cudaFreeHost
-// does. After a failure it is locked still.
+// In the scope's context, which is the one that it was locked in. After a failure it is locked still.
 int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer);
 
 // A reset ended the lock of that generation; what is the host's own memory is given back.
