@@ -1,4 +1,4 @@
-// One vendor's API at run time: its entry points, and whether a library serves them yet.
+// One vendor's API at run time: its entry points, and whether a library is loaded for them.
 #pragma once
 
 #include "runtime/entry.hpp"
@@ -14,28 +14,29 @@
 
 namespace pygpu {
 
-// A function after which nothing that lived on a device exists any more, or the code of its argument: what is
-// called in its place (see endings.hpp), and the library's.
+// A function that ends all objects of a device, or the code that it gets as its argument (see endings.hpp).
 struct Ending {
     const char *function;
-    void *counting;
-    void *served = nullptr;
+    void *counting;         // our function, which is called instead and counts
+    void *served = nullptr; // the library's own function
 };
 
-// A release that is known by what a library of its major exports.
+// A release that is recognised by the symbols that the library exports, among releases of the same major.
 struct ExportedRelease {
     const char *release; // "11.8"
     std::span<const char *const> symbols;
 };
 
-// How a library reports its release where its file's name doesn't.
+// How a library reports its release when its file name doesn't contain it.
 struct ReleaseCall {
     const char *symbol = nullptr;
-    int major = 1,
-        minor = 1; // a version is major * this + minor * that; 0: the call gives the two by themselves
+    // A version is its major times the first number plus its minor times the second one. 0: the call gives
+    // major and minor separately.
+    int major = 1, minor = 1;
     int constant_from = 0; // the major from which the call needs no driver
     std::span<const ExportedRelease> exports{};
-    // The number through a pointer, beside a status; the number itself; "major.minor" and on, as a text.
+    // The call returns a status, and the number through a pointer; or the number itself; or a text that
+    // begins with "major.minor".
     enum class Gives { outputs, number, text } gives = Gives::outputs;
 };
 
@@ -47,27 +48,27 @@ struct DriverCall {
 
 struct Api {
     // What the manifest and the model say.
-    const char *name;    // "cuda": the namespace, and what its functions begin with
+    const char *name;    // "cuda": the namespace, and the prefix of its functions
     const char *module;  // "PyGPU.cuda": how Python imports it
     const char *summary; // the module's docstring
     std::span<const Symbol> symbols;
-    std::span<const int> releases; // those listed, sorted: 1209 is 12.9
+    std::span<const int> releases; // all listed releases, sorted: 1209 is 12.9
     Statuses statuses;
     std::span<Ending> endings;
     ReleaseCall release_call;
     DriverCall driver;
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there
-    void (*release_known)(int release);    // takes the forms that this release has
+    void (*release_known)(int release);    // selects the struct forms of this release
 
-    // What was loaded, for the doctor. Written once, with the GIL held, before `ready` is seen.
+    // What was loaded, for the doctor. Written once, with the GIL held, before ready() returns true.
     std::string path{};
     std::string soname{};
     std::string release{};
-    int release_number = 0;  // the listed release whose forms hold
-    bool host = false;       // the host runtime serves, not a vendor
-    bool per_thread = false; // stream 0 is the calling thread's
-    void *library = nullptr; // what dlopen gave
-    OwnCalls own{};          // what we call for ourselves
+    int release_number = 0;  // the listed release whose forms are used
+    bool host = false;       // the host runtime is loaded, not a vendor's library
+    bool per_thread = false; // stream 0 is the default stream of the calling thread
+    void *library = nullptr; // the handle from dlopen()
+    OwnCalls own{};          // the functions that PyGPU calls for itself
     std::vector<const char *> missing{};
 
     std::atomic<bool> loaded{false};
@@ -75,15 +76,16 @@ struct Api {
     unsigned long long failed_at = 0; // loaded_generation() of the last search that found nothing, plus one
 
     bool ready() const { return loaded.load(std::memory_order_acquire); }
-    // Whether the loaded release is one of these, both included; any may be while none is loaded.
+    // Whether the loaded release is one of these, both ends included. True for any range while none is
+    // loaded.
     bool may_be(int since, int until) const {
         return !ready() || (since <= release_number && release_number <= until);
     }
 };
 
-// Finds and opens the library on the first use, by the call named; `host` says that the call was by a
-// portable name, for which the host runtime may stand in. False only with a Python exception set: that no
-// library is there is a status of the calls, not an exception.
+// Finds and opens the library on first use. `function` is the name of the call that needs it. `host` says
+// that the call had a portable name, for which the host runtime may stand in. False only with a Python
+// exception set. A missing library is no exception: the calls return a status for it.
 bool ensure_loaded(Api &api, const char *function, bool host = false);
 
 } // namespace pygpu

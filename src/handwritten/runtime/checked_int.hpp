@@ -1,5 +1,5 @@
-// Arithmetic on sizes that anybody may have chosen: a product or sum that leaves its type's range is noticed,
-// and never wraps around to a size that fits.
+// Arithmetic on sizes that come from users. A product or sum that leaves the range of its type is detected.
+// It never wraps around to a size that fits.
 #pragma once
 
 #include <concepts>
@@ -7,13 +7,14 @@
 
 namespace pygpu {
 
-// An integer, or the fact that a step on the way to it was out of range; what is computed from that is, too.
+// An integer, or the mark that it is out of range. All that is computed from such a value is out of range,
+// too.
 //
 //     const CheckedInt bytes = CheckedInt(count) * itemsize + offset;
 //     if (!bytes.fits()) ...
 template <std::integral T> class CheckedInt {
 public:
-    constexpr CheckedInt(T value) : value_(value) {} // numbers take part as they are
+    constexpr CheckedInt(T value) : value_(value) {} // implicit, so that plain numbers can be mixed in
 
     friend constexpr CheckedInt operator+(CheckedInt one, CheckedInt other) {
         return CheckedInt(one, other, __builtin_add_overflow(one.value_, other.value_, &one.value_));
@@ -33,7 +34,7 @@ public:
         return fits_;
     }
     constexpr T value_or(T other) const { return fits_ ? value_ : other; }
-    // The greatest number of the type where it doesn't fit: for sizes, more than there is memory.
+    // The greatest number of the type if the value doesn't fit. As a size that is more than there is memory.
     constexpr T saturated() const { return value_or(std::numeric_limits<T>::max()); }
 
 private:

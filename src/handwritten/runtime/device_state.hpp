@@ -16,7 +16,7 @@ namespace pygpu {
 
 template <class T> class DeviceState {
 public:
-    // Not in a child process, where a thread that is gone may hold the lock.
+    // Don't lock in a child process: a thread that no longer exists may hold the lock.
     explicit DeviceState(int device) : entry_(entry_of(device)), lock_(entry_.mutex) {
         const DeviceGeneration now = generation_of(device);
         if (entry_.generation == now) return;
@@ -30,7 +30,7 @@ public:
     const DeviceGeneration &generation() const { return entry_.generation; }
 
     static T &peek(int device) { return entry_of(device).state; }
-    // Whether nothing ended since the lock was last taken: what peek() shows still exists.
+    // Whether no reset came since the lock was last taken. Then all that peek() shows still exists.
     static bool is_current(int device) {
         return entry_of(device).resets.load(std::memory_order_acquire) == generation_of(device).resets;
     }

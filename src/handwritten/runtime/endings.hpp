@@ -1,7 +1,7 @@
-// The functions that end all that lives on a device, or code, counted wherever they are called from.
+// Counts the calls that end all objects of a device, or loaded code, wherever such a call comes from.
 //
-// Each has a function of ours that is called in its place: C passes no context, so its API and its place in
-// the list are template parameters.
+// For each of these functions, one of ours is called instead. C passes no context to it, so the API and the
+// position in the API's list are template parameters.
 #pragma once
 
 #include "runtime/api.hpp"
@@ -24,7 +24,8 @@ template <Api &api, std::size_t at> int end_named_device(int device) {
     return status;
 }
 
-// Counted on both sides: what is learnt of the code while the call runs is forgotten, too.
+// Counted before and after the call, so that facts about the code that were learnt during the call are
+// forgotten, too.
 template <Api &api, std::size_t at> int end_code(void *handle) {
     count_ended_code();
     const int status = reinterpret_cast<int (*)(void *)>(api.endings[at].served)(handle);

@@ -1,4 +1,5 @@
-// An entry point of a vendor's library: callable at any time, with a defined status while it is absent.
+// An entry point of a vendor's library. It can be called at any time, and gives a defined status while the
+// library's function is absent.
 #pragma once
 
 #include "python/lock.hpp"
@@ -12,7 +13,7 @@
 
 namespace pygpu {
 
-// What an absent function returns: the status where it has one, else nothing (null, zeros), which nobody sees
+// What an absent function returns: the status if it returns statuses, else null or zeros. Nobody sees these
 // (see Required in call/outcome.hpp).
 template <class Result> Result absent([[maybe_unused]] int status) {
     if constexpr (std::is_enum_v<Result>)
@@ -21,23 +22,24 @@ template <class Result> Result absent([[maybe_unused]] int status) {
         return Result{};
 }
 
-// The number of the handle that means the calling thread's own (of streams); 0 for all other types.
+// For stream types the number of the handle that means the calling thread's own stream; 0 for other types.
 template <class T> inline constexpr std::uintptr_t own_handle = 0;
 
-// An entry as the loader sees it, whatever its type: where the function is, or the status of a call that
-// finds none, as no function lies on the first page.
+// An entry as the loader sees it, whatever its type. It holds the function's address, or the status that
+// calls return without one. Both fit in one number, because no function lies in the first page.
 class AnyEntry {
 public:
     void serve(void *function) { target_.store(reinterpret_cast<std::uintptr_t>(function), order); }
     void serve_none(int status) { target_.store(static_cast<std::uintptr_t>(status), order); }
-    // Null handles are the calling thread's own from now on, which the function doesn't see by itself.
+    // From now on a null stream means the calling thread's own stream. The library's function doesn't know
+    // that, so the call replaces the handle.
     void pass_own_handles() { own_handles_.store(true, order); }
-    // Where the library's function is; null while there is none.
+    // The address of the library's function; null while there is none.
     void *address() const {
         const std::uintptr_t target = target_.load(order);
         return is_status_code(target) ? nullptr : reinterpret_cast<void *>(target);
     }
-    // Why there is none, as a status; 0 where there is one.
+    // The status that says why there is no function; 0 if there is one.
     int absence() const {
         const std::uintptr_t target = target_.load(order);
         return is_status_code(target) ? static_cast<int>(target) : 0;
@@ -75,7 +77,7 @@ private:
     }
 };
 
-// The vendor's text of a status, which C returns or gives through a pointer; null where it has none.
+// The vendor's text for a status. C returns it or gives it through a pointer. Null if there is none.
 template <class Status> const char *text_of(const Entry<const char *(Status)> &ask, int status) {
     return ask(static_cast<Status>(status));
 }
@@ -84,8 +86,8 @@ template <class Status> const char *text_of(const Entry<Status(Status, const cha
     return ask(static_cast<Status>(status), &text) == Status{} ? text : nullptr;
 }
 
-// What serves an entry in some releases instead of the symbol of its own (1209 is release 12.9): another
-// symbol, a function of ours that has the entry's form, or neither where no call can stand in for it.
+// What an entry calls in some releases (1209 is release 12.9) instead of its own symbol: another symbol, or
+// an adaptor of ours with the entry's prototype. Both are null if nothing can stand in for it.
 struct SymbolRange {
     int since;
     int until;
@@ -102,8 +104,8 @@ SymbolRange adapted(int since, int until, const Entry<Function> &, std::type_ide
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
     struct Written {
-        const char *function;   // the public name; null for an older form, which only adaptors call
-        const char *name;       // the exported one
+        const char *function;   // the public name; null for an older form that only adaptors call
+        const char *name;       // the exported name
         const char *per_thread; // the twin for the per-thread default stream, or null
         AnyEntry &entry;
         std::span<const SymbolRange> others{};

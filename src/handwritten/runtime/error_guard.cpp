@@ -1,4 +1,4 @@
-// Relaxing the capture mode, and keeping the last error.
+// Relaxing the capture mode, and restoring the last error.
 #include "runtime/error_guard.hpp"
 
 #include "python/lock.hpp"
@@ -34,7 +34,7 @@ ErrorStateGuard::ErrorStateGuard(const OwnCalls &own) : own_(own), mode_(relaxed
 }
 
 ErrorStateGuard::~ErrorStateGuard() {
-    restore(); // while relaxed: what fails on purpose may be forbidden otherwise
+    restore(); // in the relaxed mode: the call that fails on purpose may be forbidden in another mode
     if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
 }
 
@@ -68,7 +68,7 @@ int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void 
             if (own.set_device) own.set_device(device);
             status = make();
         }).join();
-    } catch (const std::system_error &) { // no thread to be had: the call matters more
+    } catch (const std::system_error &) { // no thread can be started: the call matters more than the error
         return make();
     }
     return status;

@@ -7,10 +7,11 @@
 
 namespace pygpu {
 
-// For calls that the user didn't ask for, on this thread:
-// - The thread's capture mode is relaxed meanwhile, so that they break no stream capture, torch's say.
-// - A failure doesn't become the thread's last error, and an error that waits there to be seen stays. Nothing
-//   sets the last error but a failing call: where one is known that fails so, it is made.
+// For calls on this thread that the user didn't ask for:
+// - The thread's capture mode is relaxed meanwhile, so that these calls break no stream capture of others.
+// - A failure of these calls doesn't become the thread's last error. An earlier last error that nobody has
+//   read yet is kept. Only a failing call can set the last error, so the guard makes a call that is known to
+//   fail with this status, if there is one.
 class ErrorStateGuard {
 public:
     explicit ErrorStateGuard(const OwnCalls &own);
@@ -18,13 +19,13 @@ public:
     ErrorStateGuard(const ErrorStateGuard &) = delete;
     ErrorStateGuard &operator=(const ErrorStateGuard &) = delete;
 
-    // Notes a failure.
+    // Notes a failure; returns the status.
     int operator()(int status) {
         failed_ |= status != 0;
         return status;
     }
 
-    // Whether the error that waits would be there again after a failure.
+    // Whether the guard could restore the last error after a failure.
     bool can_restore() const;
 
 private:
@@ -37,8 +38,8 @@ private:
     bool failed_ = false;
 };
 
-// Makes one call of this kind and returns its status: on a thread of its own where the error that waits could
-// not be restored. `call` must not touch Python. With the GIL released.
+// Makes one such call and returns its status. If the last error could not be restored after a failure, a
+// thread of its own makes the call. `call` must not touch Python. With the GIL released.
 int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void *argument);
 
 template <class Call> int guarding_error_state(const OwnCalls &own, Call &&call) {

@@ -1,7 +1,8 @@
-// Whether what was made earlier still exists: all of a device's ends with a fork and with its reset.
+// Whether an object of a device still exists. A fork and a reset of the device end all its objects.
 //
-// Owners keep the generation of their device from when they were made. Once it is over they forget what they
-// own silently: in a child process the driver is gone, after a reset the address may be a new object's.
+// An owner keeps the generation that its device had when the object was made. Once the generation has
+// changed, the owner forgets the object without a call: in a child process the driver is gone, and after a
+// reset the address may belong to a new object.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ struct DeviceGeneration {
 
 inline constexpr int most_devices = 256;
 
-// How often it has come to an end, by whichever API of whichever module.
+// Counts how often the objects of a device, or loaded code, have ended, by any API of any extension module.
 struct Generations {
     std::atomic<bool> counts_forks{false};
     std::atomic<unsigned> forks{0};
@@ -26,7 +27,7 @@ struct Generations {
     std::atomic<unsigned> &resets_of(int device) { return resets[device & (most_devices - 1)]; }
 };
 
-// All extension modules take PyGPU._core's (module/shared.hpp).
+// All extension modules use the counts of PyGPU._core (module/shared.hpp).
 inline Generations own_generations;
 inline Generations *generations = &own_generations;
 
@@ -35,15 +36,14 @@ inline DeviceGeneration generation_of(int device) {
             generations->resets_of(device).load(std::memory_order_relaxed)};
 }
 
-// Whether this process is a child of the one that loaded PyGPU: locks may be held by threads that are gone,
-// and every call into the vendor's library fails.
+// Whether this process was forked from the one that loaded PyGPU. Threads that no longer exist may hold locks
+// here, and every call into the vendor's library fails.
 inline bool in_child() { return generations->forks.load(std::memory_order_relaxed) != 0; }
 
-// From now on forks are counted. Resets and the ends of code are counted by what endings.hpp puts in the
-// library's place.
+// Counts forks from now on. Resets and ends of code are counted by the functions of endings.hpp.
 void count_forks();
 
-// What is known of a kernel's address holds as long as this doesn't change.
+// Facts about the kernel at an address are valid until this number changes.
 inline unsigned ended_code() { return generations->code.load(std::memory_order_acquire); }
 inline void count_ended_code() { generations->code.fetch_add(1, std::memory_order_release); }
 

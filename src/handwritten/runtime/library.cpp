@@ -1,4 +1,4 @@
-// dlopen, dlsym, and which release it is.
+// Opening a library with dlopen, taking its symbols with dlsym, and finding its release.
 #include "runtime/library.hpp"
 
 #include "python/gil.hpp"
@@ -24,7 +24,8 @@ bool per_thread_default_stream() {
     return setting && !std::strcmp(setting, "1");
 }
 
-// The listed release whose forms the loaded one has: itself, else the newest before it, else the oldest.
+// The listed release whose forms fit the loaded one: the same release, else the newest listed before it, else
+// the oldest listed.
 int listed_release(const Api &api) {
     const std::size_t dot = api.release.find('.');
     if (dot == std::string::npos) return api.releases.back();
@@ -36,7 +37,7 @@ int listed_release(const Api &api) {
     return chosen;
 }
 
-// What serves a symbol: of those that end something, our function, which counts.
+// The function to call for a symbol. For a function that ends something it is ours, which counts.
 void *counting(Api &api, const char *name, void *function) {
     for (Ending &ending : api.endings) {
         if (!name || std::strcmp(ending.function, name)) continue;
@@ -69,8 +70,8 @@ void fill_entries(Api &api, void *library) {
     api.missing = std::move(missing);
 }
 
-// Opens `path` and fills the API's entries. Returns why that fails: the dynamic linker's text, or that the
-// library has none of the API's functions. Empty where it doesn't.
+// Opens `path` and fills the API's entries. Returns why that failed: the dynamic linker's text, or that the
+// library has no function of the API. Returns an empty text on success.
 std::string open_library(Api &api, const char *path) {
     void *library = nullptr;
     std::string problem;
@@ -100,7 +101,8 @@ std::string open_library(Api &api, const char *path) {
     return "";
 }
 
-// What the search is told about a path of its: why it can't be opened, or what is installed now.
+// The answer to the search for a path that it has given: why the path can't be opened, or what is installed
+// now.
 PyObject *answer(Api &api, PyObject *path) {
     PyObject *encoded = nullptr;
     if (!PyUnicode_FSConverter(path, &encoded)) return nullptr;

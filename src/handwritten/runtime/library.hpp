@@ -7,11 +7,11 @@
 
 namespace pygpu {
 
-// Makes every call end with the status that there is no library, until one is installed.
+// Makes every call return the status for a missing library, until one is loaded.
 void serve_none(const Api &api);
 
-// A function of the loaded library that has no record, by its name behind the vendor's prefix; null where
-// there is none.
+// A function of the loaded library, by its name without the vendor's prefix; null if there is none. For
+// functions without an entry.
 void *find_function(const Api &api, const char *name);
 
 template <class Function> Function *find_function(const Api &api, const char *name) {
@@ -21,8 +21,8 @@ template <class Function> Function *find_function(const Api &api, const char *na
 // The facts about what is installed: path, soname, release, host, found, missing; None while nothing is.
 PyObject *installed(const Api &api);
 
-// The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError
-// for a name that is no function, OSError where no library has it.
+// The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError if no
+// function has this name, OSError if no library has the function.
 PyObject *function_address(Api &api, PyObject *function);
 
 // The version of the installed driver as the vendor numbers it (12040 is 12.4), queried without initialising

@@ -8,7 +8,7 @@ namespace pygpu {
 
 OwnCalls own_calls_of(const Api &api) {
     auto *get_device = find_function<int(int *)>(api, "GetDevice");
-    if (!get_device) get_device = find_function<int(int *)>(api, "CtxGetDevice"); // an API of contexts
+    if (!get_device) get_device = find_function<int(int *)>(api, "CtxGetDevice"); // the driver's API
     return {get_device, find_function<int(int)>(api, "SetDevice"),
             find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
             find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),

@@ -1,4 +1,4 @@
-// The functions of a runtime that PyGPU calls for itself, beside what a user asked for.
+// The functions of a runtime that PyGPU calls for itself, not because a user asked for them.
 #pragma once
 
 #include "runtime/statuses.hpp"
@@ -9,7 +9,7 @@ namespace pygpu {
 
 struct Api;
 
-// Filled when the library is; each is null where the library lacks it. Statuses are C's.
+// Filled when the library is loaded. A function that the library lacks is null. They return C's statuses.
 struct OwnCalls {
     int (*get_device)(int *device) = nullptr;
     int (*set_device)(int device) = nullptr;
@@ -24,11 +24,11 @@ struct OwnCalls {
 // The functions of the library that the API has just opened.
 OwnCalls own_calls_of(const Api &api);
 
-// Clears the thread's last error where it is this one. What was raised is told: other libraries of the
-// process, which ask for the last error after their own calls, would raise it again.
+// Clears the thread's last error if it is this one. The caller has raised it already. Other libraries of the
+// process read the last error after their own calls, and would raise it a second time.
 void forget_last_error(const OwnCalls &own, int status);
 
-// The device that is current for the thread; 0 where that is unknown.
+// The thread's current device; 0 if it is unknown.
 int current_device(const OwnCalls &own);
 
 } // namespace pygpu

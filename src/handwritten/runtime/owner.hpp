@@ -7,11 +7,11 @@ namespace pygpu {
 
 class Owner {
 public:
-    Owner() = default; // nobody here
+    Owner() = default; // this process owns nothing
     explicit Owner(int device) : owns_(true), device_(device), generation_(generation_of(device)) {}
 
     bool owns() const { return owns_; }
-    // Whether what is owned still exists; otherwise it is to be forgotten silently.
+    // Whether the owned object still exists. If not, forget it without a call.
     bool may_end_it() const { return owns_ && generation_ == generation_of(device_); }
 
 private:

@@ -1,4 +1,4 @@
-// Reading a library's release from what it exports and what it is called.
+// Finding a library's release by its version call, its exported symbols and its file name.
 #include "runtime/release.hpp"
 
 #include "runtime/api.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using HostRelease = const char *(const char *api);
 
-// The host runtime's own export; null in a vendor's library.
+// A function that only the host runtime exports; null for a vendor's library.
 HostRelease *host_release(void *library) {
     return reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"));
 }
@@ -35,13 +35,13 @@ std::string major_minor(const std::string &version) {
 // The major that a version begins with; 0 without one.
 int major_of(const std::string &version) { return std::atoi(version.c_str()); }
 
-// 13020 -> "13.2", by what a major and a minor count in it; "" for what is no release.
+// 13020 -> "13.2", with the factors of major and minor; "" if the number is no release.
 std::string split_release(const ReleaseCall &how, int version) {
     if (version < how.major) return "";
     return std::to_string(version / how.major) + "." + std::to_string(version % how.major / how.minor);
 }
 
-// What the version call says; "" where there is none.
+// The release that the version call gives; "" if there is no such call.
 std::string reported_release(const ReleaseCall &how, void *library) {
     if (how.symbol && how.gives == ReleaseCall::Gives::text) {
         using GetText = const char *();
@@ -66,7 +66,7 @@ std::string reported_release(const ReleaseCall &how, void *library) {
     return !ask || ask(&version) ? "" : split_release(how, version);
 }
 
-// The release of this major by the exported symbols; "" where they fit none.
+// The release of this major whose symbols the library exports; "" if there is none.
 std::string exported_release(const ReleaseCall &how, void *library, int major) {
     for (const ExportedRelease &one : how.exports) {
         auto exported = [&](const char *symbol) { return dlsym(library, symbol) != nullptr; };
@@ -89,7 +89,7 @@ std::string release_of(const Api &api, void *library) {
     if (major >= api.release_call.constant_from) {
         if (const std::string text = reported_release(api.release_call, library); !text.empty()) return text;
     }
-    // "libcudart.so.11.8.89" has the whole number, which the SONAME ("libcudart.so.11.0") has not.
+    // The file name "libcudart.so.11.8.89" has the whole number. The SONAME ("libcudart.so.11.0") doesn't.
     const std::string of_file = version_suffix(path_of(library));
     if (of_file.find('.') != std::string::npos && of_file != named) return major_minor(of_file);
     const std::string exported = exported_release(api.release_call, library, major);

@@ -1,4 +1,4 @@
-// Which of the listed releases a span covers.
+// Writing down which of the listed releases lie in a range.
 #include "runtime/releases_text.hpp"
 
 #include "runtime/api.hpp"

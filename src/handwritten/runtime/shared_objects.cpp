@@ -27,7 +27,8 @@ std::vector<std::string> search_folders() {
     void *program = dlopen(nullptr, RTLD_NOW);
     Dl_serinfo size;
     if (program && !dlinfo(program, RTLD_DI_SERINFOSIZE, &size)) {
-        // A struct with a tail: room for all of it, aligned as the struct is.
+        // The struct has a tail of unknown size: reserve the size that dlinfo() asks for, aligned for the
+        // struct.
         std::vector<Dl_serinfo> room(size.dls_size / sizeof size + 1, size);
         if (!dlinfo(program, RTLD_DI_SERINFO, room.data())) {
             const Dl_serpath *known = room.front().dls_serpath;

@@ -1,4 +1,4 @@
-// The shared objects of this process: which are there, and opening one more.
+// The shared objects that are loaded in this process, and where the dynamic linker looks for more.
 #pragma once
 
 #include <Python.h>
@@ -11,15 +11,15 @@ namespace pygpu {
 // Paths of all shared objects loaded in the process, in load order.
 std::vector<std::string> loaded_objects();
 
-// Where the dynamic linker looks for a library by its name, in its order, besides its cache: LD_LIBRARY_PATH
-// as it was when the process began, the folders written into the program, its own. Relative ones are given as
-// they are. Empty where the C library doesn't tell.
+// The folders in which the dynamic linker looks for a library's name, in its order, besides its cache:
+// LD_LIBRARY_PATH as it was when the process began, the folders written into the program, and the system's
+// folders. Relative folders stay relative. Empty if the C library can't list them.
 std::vector<std::string> search_folders();
 
 // A number that grows with every shared object loaded.
 unsigned long long loaded_generation();
 
-// A path as Python has it: bytes that are no UTF-8 become surrogates, which os.fsencode undoes.
+// A path as a Python str: bytes that are not UTF-8 become surrogates, which os.fsencode() turns back.
 PyObject *path_to_python(const std::string &path);
 
 // The DT_SONAME of an opened object, "" where it has none.

@@ -1,4 +1,4 @@
-// The status codes of an API that mean something to PyGPU itself, by the API's manifest.
+// The status codes of an API that PyGPU itself has to know, from the API's manifest.
 #pragma once
 
 #include <climits>
@@ -7,7 +7,7 @@
 namespace pygpu {
 
 struct Statuses {
-    static constexpr int none = INT_MIN; // a code that the API hasn't got
+    static constexpr int none = INT_MIN; // for a code that the API doesn't have
 
     int invalid_value = none, out_of_memory = none, invalid_device = none;
     int no_symbol = none;  // the library lacks the function
@@ -15,14 +15,14 @@ struct Statuses {
     int invalid_handle = none, not_ready = none;
     int context_is_destroyed = none; // by a reset
     int no_context = none;           // the thread has called nothing of the runtime yet
-    int capture_unsupported = none;  // not on a stream that is being captured
-    int not_permitted = none;        // from a host function, say
+    int capture_unsupported = none;  // the call is not possible on a stream that is being captured
+    int not_permitted = none;        // the call is forbidden here, in a host function for example
     int not_supported = none;
     std::span<const int> successes{}; // besides 0
 
-    // Whether a call with this status has done what it should.
+    // Whether a call with this status has succeeded.
     bool succeeded(int status) const { return status == 0 || is_other_success(status); }
-    bool is_other_success(int status) const; // not inline: each bound function would hold it
+    bool is_other_success(int status) const; // not inline: each bound function would contain a copy
 };
 
 } // namespace pygpu

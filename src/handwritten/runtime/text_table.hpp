@@ -1,5 +1,5 @@
-// Tables of rows with texts: a row has the distance to its text, where the dynamic linker would have to write
-// a pointer at each start.
+// Tables of rows with texts. A row stores the distance to its text, not a pointer: the dynamic linker would
+// have to write each pointer when the program starts.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace pygpu {
 
-// A text behind the rows of a table, or null. It can't be copied: the distance is from where it lies.
+// A text behind the rows of a table, or null. It can't be copied, because the distance counts from its own
+// address.
 class TableText {
 public:
     TableText() = default;
@@ -20,17 +21,17 @@ public:
     operator const char *() const {
         return distance_ ? reinterpret_cast<const char *>(this) + distance_ : nullptr;
     }
-    std::string_view view() const { return static_cast<const char *>(*this); } // of one that isn't null
+    std::string_view view() const { return static_cast<const char *>(*this); } // must not be null
 
 private:
     template <class Row, std::size_t rows, std::size_t bytes> friend struct TextTable;
     std::int32_t distance_ = 0;
 };
 
-// The places of texts one behind the other. Rows that follow each other often have the same ones.
+// Places texts one behind the other. Neighbouring rows often have the same text, which then is stored once.
 class TextPlaces {
 public:
-    // The place of a text, which is `end()` before the call where it is a new one.
+    // The place of a text. For a new text this is the end() from before the call.
     constexpr std::size_t add(std::string_view text) {
         for (std::size_t at = 0; at < recent; ++at) {
             if (texts_[at] == text) return places_[at];
@@ -50,8 +51,8 @@ private:
     std::size_t places_[recent] = {}, next_ = 0, end_ = 0;
 };
 
-// `Row::Written` is a row as it is written down; `Row::read(written, text)` takes it over and calls
-// `text(member, its offset in the row, what was written)` for each text.
+// `Row::Written` is a row as the source has it. `Row::read(written, text)` copies it, and calls
+// `text(member, offset of the member in the row, text)` for each text.
 template <class Row, std::size_t rows>
 constexpr std::size_t bytes_of_texts(const typename Row::Written (&written)[rows]) {
     TextPlaces places;
@@ -83,7 +84,7 @@ template <class Row, std::size_t rows, std::size_t bytes> struct TextTable {
     char texts[bytes] = {};
 };
 
-// The table of rows that are written so; `bytes` is what bytes_of_texts() says of them.
+// Makes the table of these rows; `bytes` is the bytes_of_texts() of the same rows.
 template <class Row, std::size_t bytes, std::size_t rows>
 constexpr TextTable<Row, rows, bytes> text_table(const typename Row::Written (&written)[rows]) {
     return TextTable<Row, rows, bytes>(written);
