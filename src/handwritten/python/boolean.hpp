@@ -1,4 +1,4 @@
-// Telling bools from numbers: both have __index__ or __float__.
+// Distinguishing bools from numbers: bools have __index__ or __float__, too.
 #pragma once
 
 #include <Python.h>
@@ -7,7 +7,7 @@
 
 namespace pygpu {
 
-// True and False, and numpy's, which is not imported for it.
+// Python's bool or numpy's, without importing numpy.
 inline bool is_bool(PyObject *object) {
     if (PyBool_Check(object)) return true;
     const char *name = Py_TYPE(object)->tp_name;

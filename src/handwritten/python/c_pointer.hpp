@@ -7,13 +7,13 @@
 
 namespace pygpu {
 
-// The address of elements of numpy's kind and size, or of any memory, which ctypes takes for a pointer to
-// these, too.
+// An address that ctypes accepts for a pointer to elements of this kind (numpy's letter) and size.
 PyObject *c_pointer_to(const void *pointer, char kind, std::size_t size);
-PyObject *memory_as_parameter(PyObject *self, void *); // a getter, of what has int()
+// A getter for an object whose int() is its address. ctypes accepts the result for a pointer to any type.
+PyObject *memory_as_parameter(PyObject *self, void *);
 
-// The getter of an attribute `_as_parameter_`, of an object whose int() is its address. It gives a
-// ctypes.c_void_p: ctypes cuts an int to 32 bits where a function has no argtypes.
+// The getter of `_as_parameter_` for an object whose int() is its address. It gives a ctypes.c_void_p,
+// because ctypes cuts an int to 32 bits when a function has no argtypes.
 PyObject *as_parameter(PyObject *self, void *);
 
 } // namespace pygpu

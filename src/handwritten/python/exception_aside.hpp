@@ -1,11 +1,11 @@
-// Puts the exception that is set aside for a while: finalisers run anywhere.
+// Sets the current exception aside for a while. Finalisers need that, because they may run while one is set.
 #pragma once
 
 #include <Python.h>
 
 namespace pygpu {
 
-// From here to the end of the scope no exception is set; then the one that was is set again.
+// No exception is set until the end of the scope. Then the earlier one is set again.
 class ExceptionAside {
 public:
     ExceptionAside() {
@@ -13,7 +13,7 @@ public:
     }
     ExceptionAside(const ExceptionAside &) = delete;
     ExceptionAside &operator=(const ExceptionAside &) = delete;
-    ~ExceptionAside() { // nearly always there was none, and there is none: asking is quicker than setting
+    ~ExceptionAside() { // nearly always there is no exception, and asking is quicker than setting
         if (type_ || PyErr_Occurred()) PyErr_Restore(type_, value_, traceback_);
     }
 

@@ -9,7 +9,7 @@
 namespace pygpu {
 namespace {
 
-// A callback may wait for something that never comes: for the thread that exits, say.
+// The longest wait: a callback may itself wait for something that never comes, such as the exiting thread.
 constexpr auto patience = std::chrono::seconds(1);
 
 int callbacks_of_this_thread() { return inside_callback() ? 1 : 0; }
@@ -25,14 +25,14 @@ PyObject *begin_exit(PyObject *, PyObject *) {
     Py_RETURN_NONE;
 }
 
-// The other threads are gone, and their callbacks with them.
+// In a forked child the other threads no longer exist, nor do their callbacks.
 void count_anew() { program_exit->running_callbacks = callbacks_of_this_thread(); }
 
 } // namespace
 
 bool begin_callback() {
     if (inside_callback()) return true; // counted already
-    ++program_exit->running_callbacks;  // before the look: the exit looks the other way round
+    ++program_exit->running_callbacks;  // count first, then read: the exit writes first, then reads the count
     if (!program_exit->begun) return true;
     --program_exit->running_callbacks;
     return false;

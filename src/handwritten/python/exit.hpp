@@ -1,12 +1,13 @@
-// The end of the interpreter, beside threads and callbacks that run: a thread that asks for the GIL while the
+// The end of the interpreter while other threads and callbacks run. A thread that asks for the GIL while the
 // interpreter is finalising never gets it.
 //
-// A callback that is overtaken by that never returns, its stream never goes on, and who waits for the stream
-// waits for ever. So at exit the callbacks that run get time to return, and no other begins. Where one does
-// not return, every call that could wait for it is refused.
+// A callback that needs the GIL then never returns. Its stream never goes on, and a thread that waits for the
+// stream waits for ever. So at exit the running callbacks get time to return, and no other callback begins.
+// If one does not return, every call that could wait for it is refused.
 //
-// A thread that is overtaken in Python code below a frame of ours is ended by CPython up to 3.13: its stack
-// is unwound, and destructors run without the GIL. Those that touch Python's objects park the thread instead.
+// CPython up to 3.13 ends a thread that asks for the GIL too late. If the thread is in Python code that C++
+// called, its stack is unwound through our frames, and destructors run without the GIL. Destructors that
+// touch Python objects park the thread instead.
 #pragma once
 
 #include "python/gil.hpp"
@@ -16,12 +17,12 @@
 
 namespace pygpu {
 
-// What all extension modules have in common: each takes PyGPU._core's (module/shared.hpp).
+// Shared by all extension modules: each uses the Exit of PyGPU._core (module/shared.hpp).
 struct Exit {
-    std::atomic<int> running_callbacks{0}; // begun and not returned, of all threads
+    std::atomic<int> running_callbacks{0}; // of all threads: begun and not returned yet
     std::atomic<bool> begun{false};
     bool watched = false;
-    pthread_t thread{}; // that finalises, once the exit has begun
+    pthread_t thread{}; // the finalising thread, once the exit has begun
 };
 inline Exit own_exit;
 inline Exit *program_exit = &own_exit;
@@ -31,7 +32,7 @@ inline bool inside_callback() {
     return program_exit->running_callbacks.load(std::memory_order_relaxed) && callbacks_entered() > 0;
 }
 
-// Counts a callback; false where none may begin any more.
+// Counts a callback; false if no callback may begin any more.
 bool begin_callback();
 void end_callback();
 
@@ -40,15 +41,16 @@ inline bool waits_may_never_end() {
     return program_exit->running_callbacks.load(std::memory_order_relaxed) && interpreter_is_finalising();
 }
 
-bool is_overtaken(); // this thread, once the exit has begun
+// Whether the interpreter is finalising on another thread, so that this thread never gets the GIL again.
+bool is_overtaken();
 
-// For destructors that are about to touch Python's objects.
+// For destructors that are about to touch Python objects.
 inline void park_if_overtaken() {
     if (program_exit->begun.load(std::memory_order_relaxed) && is_overtaken()) [[unlikely]]
         park_thread();
 }
 
-// From now on the exit is noticed, and waits for callbacks; false with the exception set.
+// From now on the exit of the program waits for callbacks. False with an exception set.
 bool watch_exit();
 
 } // namespace pygpu

@@ -1,5 +1,5 @@
-// Runs a finaliser's API calls: now, after the callback, or not at all at exit. Keeps the exception that is
-// set.
+// Runs a finaliser's API calls: now, or after the current callback, or not at all at exit. Keeps the current
+// exception.
 #pragma once
 
 #include "python/exception_aside.hpp"
@@ -10,8 +10,8 @@
 
 namespace pygpu {
 
-// Runs `action`, which holds copies of all it needs, with the GIL; inside a callback, at the next ordinary
-// call; not at all where it could wait for ever.
+// Runs `action` with the GIL. Inside a callback it is postponed to the next ordinary call, so `action` must
+// hold copies of all it needs. It is not run at all if it could wait for ever.
 template <class Action> void finalise(Action action) {
     park_if_overtaken();
     if (waits_may_never_end()) return;

@@ -36,7 +36,7 @@ void reacquire_gil(PyThreadState *state) noexcept {
 
 void enter_python(void (*action)(void *argument), void *argument) {
     check_no_lock_held();
-    // After the end there is no interpreter at all, and nothing that says it was finalising.
+    // After the end of the interpreter, interpreter_is_finalising() no longer says so.
     if (!Py_IsInitialized() || interpreter_is_finalising() || !begin_callback()) return;
     try {
         const PyGILState_STATE state = PyGILState_Ensure();
@@ -46,7 +46,7 @@ void enter_python(void (*action)(void *argument), void *argument) {
         PyGILState_Release(state);
         end_callback();
     } catch (...) {
-        park_thread(); // as above, here or anywhere in the action
+        park_thread(); // as in reacquire_gil(): here, or anywhere in the action
     }
 }
 

@@ -7,14 +7,14 @@
 
 namespace pygpu {
 
-// For ever.
+// Stops this thread for ever.
 [[noreturn]] void park_thread();
 
 // Reacquires the GIL for a thread that released it. Once the interpreter is finalising, the thread is parked
-// for ever instead: ending it there would unwind C++ frames and abort the process.
+// for ever instead. CPython would end the thread there, which would unwind C++ frames and abort the process.
 [[gnu::hot]] void reacquire_gil(PyThreadState *state) noexcept;
 
-// Whether the interpreter is going away. A thread that holds the GIL meanwhile is the one that ends it.
+// Whether the interpreter is finalising. Only the thread that finalises it can hold the GIL then.
 inline bool interpreter_is_finalising() {
 #if PY_VERSION_HEX >= 0x030d0000
     return Py_IsFinalizing();
@@ -23,8 +23,8 @@ inline bool interpreter_is_finalising() {
 #endif
 }
 
-// Null from the thread that finalises (in the destructor of a module's last objects), which keeps the GIL: no
-// other thread may have it any more, and reacquiring it would park this one.
+// Releases the GIL. The finalising thread keeps it and gets null (in the destructors of a module's last
+// objects): no other thread may have the GIL any more, and reacquiring it would park this thread.
 [[gnu::hot]] PyThreadState *release_gil() noexcept;
 
 class GilReleased {
@@ -40,10 +40,10 @@ private:
     PyThreadState *state_;
 };
 
-// Runs `action(argument)` with the GIL on a thread that a vendor's library called from, perhaps one that
-// Python never saw. Does nothing once the program has come to its exit (exit.hpp); a thread that is overtaken
-// by that is parked. The action must not hold C++ objects across calls into Python: where the interpreter
-// ends the thread, their destructors would run without the GIL.
+// Runs `action(argument)` with the GIL, in a callback from a vendor's library. The thread may be unknown to
+// Python. Does nothing once the exit of the program has begun (exit.hpp). If the exit begins meanwhile, the
+// thread is parked. The action must not hold C++ objects across calls into Python: if the interpreter ends
+// the thread, their destructors would run without the GIL.
 void enter_python(void (*action)(void *argument), void *argument);
 
 template <class Action> void enter_python(Action &&action) {
@@ -51,7 +51,7 @@ template <class Action> void enter_python(Action &&action) {
     enter_python([](void *one) { (*static_cast<Plain *>(one))(); }, &action);
 }
 
-// How many callbacks this thread is in. All extension modules ask PyGPU._core (module/shared.hpp).
+// How many nested callbacks this thread is in. All extension modules ask PyGPU._core (module/shared.hpp).
 int &own_callbacks_entered();
 inline int &(*callbacks_entered)() = own_callbacks_entered;
 

@@ -7,12 +7,13 @@
 
 namespace pygpu {
 
-// A heap type that nobody changes; null with an exception set. `item` is what an object has more for each of
-// its items.
+// An immutable heap type; null with an exception set. `item` is the number of bytes that each item adds to an
+// object of variable size.
 PyTypeObject *make_type(const char *name, std::size_t size, unsigned long flags, PyType_Slot *slots,
                         std::size_t item = 0);
 
-// Ends the C++ members of an object, then the object. A type of the garbage collector untracks it first.
+// Destroys the C++ members of an object, then frees the object. If the garbage collector tracks it, untrack
+// it before.
 template <class Object> void destroy_plain(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     reinterpret_cast<Object *>(self)->~Object();

@@ -1,4 +1,4 @@
-// A class that another module has.
+// A class of another module.
 #pragma once
 
 #include "python/reference.hpp"
@@ -7,7 +7,7 @@
 
 namespace pygpu {
 
-// The class of this name in a module, which is imported for it; TypeError where it is no class.
+// Imports a module and returns its class of this name. TypeError if it is no class.
 inline Reference imported_class(const char *module, const char *name) {
     Reference found(PyImport_ImportModule(module));
     if (found) found = Reference(PyObject_GetAttrString(found.get(), name));

@@ -10,16 +10,15 @@
 
 namespace pygpu {
 
-// Puts the arguments of a call into the order of `names` (borrowed; null where none was given). False with
-// TypeError set for too many, an unknown name, one that is given twice, or a missing one of the first
-// `required`.
+// Puts the arguments of a call into the order of `names` (borrowed; null for one that was not given). False
+// with TypeError set for too many arguments, an unknown name, an argument that is given twice, or a missing
+// argument among the first `required`.
 bool place_arguments(const char *call, std::span<const char *const> names, int required,
                      PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values);
 bool place_arguments(const char *call, std::span<const char *const> names, int required, PyObject *args,
                      PyObject *kwargs, PyObject **values);
 
-// True or False by Python's rule for what is given, `otherwise` where nothing is. False with an exception
-// set.
+// The truth value of an argument, or `otherwise` if it was not given. Returns false with an exception set.
 bool load_flag(PyObject *object, bool otherwise, bool &value);
 
 template <int count> class Arguments {
@@ -36,7 +35,7 @@ public:
     explicit operator bool() const { return placed_; } // false with TypeError set
 
     PyObject *operator[](int at) const { return values_[at]; }
-    // The same where None stands for nothing, too.
+    // The same, but null for None, too.
     PyObject *unless_none(int at) const { return values_[at] == Py_None ? nullptr : values_[at]; }
 
 private:
@@ -44,7 +43,7 @@ private:
     bool placed_;
 };
 
-// What a PyMethodDef holds, of a function of either form.
+// The pointer for a PyMethodDef, from a function of either form.
 template <class... Values> PyCFunction with_keywords(PyObject *(*function)(Values...)) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }

@@ -1,4 +1,4 @@
-// The list of what waits for the next ordinary call.
+// The list of actions that wait for the next ordinary call.
 #include "python/later.hpp"
 
 #include "python/exception_aside.hpp"

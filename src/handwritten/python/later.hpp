@@ -1,7 +1,7 @@
 // Queue of work for the next ordinary call.
 //
-// A finaliser that runs inside a callback may not call the vendor's library; a graph may release a callable
-// on any thread, where taking the GIL could wait for ever.
+// A finaliser that runs inside a callback must not call the vendor's library. And a graph may release a
+// callable on any thread, where taking the GIL could wait for ever.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ struct Postponed {
     Postponed *before;
 };
 
-// The newest first. Without a lock, so that a fork at any moment leaves it whole.
+// The newest first. Without a lock, so that a fork at any moment leaves the list intact.
 inline std::atomic<Postponed *> postponed{nullptr};
 
 inline bool has_postponed() { return postponed.load(std::memory_order_relaxed) != nullptr; }
@@ -22,8 +22,8 @@ inline bool has_postponed() { return postponed.load(std::memory_order_relaxed) !
 // Callable on any thread, with or without the GIL.
 void postpone(std::function<void()> action);
 
-// Does all that waits, in order, with the GIL held; nothing inside a callback. Keeps the exception that is
-// set.
+// Runs all postponed actions in their order, with the GIL held. Does nothing inside a callback. Keeps the
+// current exception.
 void do_postponed();
 
 } // namespace pygpu

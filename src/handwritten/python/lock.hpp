@@ -1,7 +1,8 @@
-// The lock of PyGPU's own tables, and the check that none is held over a call that may wait.
+// The lock of PyGPU's own tables, and the check that no such lock is held over a call that may wait.
 //
-// A call into a runtime may wait for a host function in Python, a call into Python for another thread: either
-// may want the same lock. Sanitizer and debug builds (PYGPU_CHECK_LOCKS) stop the process at such a call.
+// A call into a runtime may wait for a host function in Python, and a call into Python may wait for another
+// thread. Either of them may need the same lock. Sanitizer and debug builds (PYGPU_CHECK_LOCKS) abort the
+// process at such a call.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// The distance of two names.
+// The distance between two names.
 #include "python/nearest.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace pygpu {
 namespace {
 
-constexpr std::size_t letter = 256;  // a wrong letter; one that is only in the wrong case counts 1
+constexpr std::size_t letter = 256;  // cost of a wrong letter; a letter in the wrong case costs 1
 constexpr std::size_t longest = 120; // C's names are shorter
 
 char lower(char one) { return 'A' <= one && one <= 'Z' ? static_cast<char>(one - 'A' + 'a') : one; }

@@ -1,4 +1,4 @@
-// Which of many names somebody may have meant by one that isn't there.
+// Finding the name that somebody may have meant by a name that doesn't exist.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace pygpu {
 
-// Is shown the names one by one, and remembers the one that lies nearest: the fewest letters that are wrong,
-// missing, too many or swapped with their neighbour, and then the fewest in the wrong case. More wrong
-// letters than about one in six are another name.
+// Gets the existing names one by one, and remembers the nearest one. The nearest name has the fewest letters
+// that are wrong, missing, too many or swapped with their neighbour; then the fewest in the wrong case. A
+// name with more than about one wrong letter in six is not considered.
 class Nearest {
 public:
     explicit Nearest(std::string_view wanted);
@@ -23,7 +23,7 @@ public:
 private:
     std::string_view wanted_;
     std::string_view best_{};
-    std::size_t least_; // what a name must stay below
+    std::size_t least_; // the cost that a name must stay below
 };
 
 } // namespace pygpu

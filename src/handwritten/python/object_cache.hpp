@@ -1,4 +1,5 @@
-// What was found out about Python objects that are few and stay, types and dtypes say: looked up by address.
+// A cache of facts about Python objects, looked up by address. For objects that are few and live long, such
+// as types and dtypes.
 #pragma once
 
 #include <Python.h>
@@ -9,8 +10,8 @@
 
 namespace pygpu {
 
-// Guarded by the GIL. It retains its objects, so that an address means one of them; one that needs the place
-// of another takes it.
+// Guarded by the GIL. It retains its objects, so that no other object can get the address of one of them. A
+// new object replaces the one that has the same place in the table.
 template <class Value> class ObjectCache {
 public:
     // Null where nothing is known of the object.
@@ -23,7 +24,7 @@ public:
         Entry &entry = entry_of(object);
         std::swap(entry.value, value);
         Py_INCREF(object);
-        Py_XSETREF(entry.object, object); // the end of the earlier ones, at last, may run any code
+        Py_XSETREF(entry.object, object); // last: the end of the earlier object and value may run any code
     }
 
 private:

@@ -1,4 +1,4 @@
-// Calling what is written in Python.
+// Calling functions of PyGPU that are written in Python.
 #include "python/package.hpp"
 
 #include "python/reference.hpp"

@@ -1,16 +1,16 @@
-// Functions of PyGPU that are written in Python: what is rare, and what is put in words.
+// Calling functions of PyGPU that are written in Python: rare work, and the wording of messages.
 #pragma once
 
 #include <Python.h>
 
 namespace pygpu {
 
-// Calls one: the module is imported on its first use, `format` is Py_BuildValue's, a tuple. Null with an
-// exception set.
+// Imports a module on first use and calls a function of it. `format` is one of Py_BuildValue() that makes a
+// tuple. Null with an exception set.
 PyObject *call_in_package(const char *module, const char *function, const char *format, ...);
 
-// Raises an exception object, of which the reference is taken; null for one that couldn't be made. Always
-// returns null.
+// Raises an exception object, and takes over the reference. Null means that making it has failed, and has set
+// another exception. Always returns null.
 PyObject *raise_object(PyObject *exception);
 
 } // namespace pygpu

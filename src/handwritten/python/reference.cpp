@@ -1,9 +1,10 @@
-// The end of objects in destructors.
+// Releasing objects in destructors.
 #include "python/reference.hpp"
 
 namespace pygpu {
 
-// Python code may run here, and overtake this thread at exit: an unwinding stack must not leave a destructor.
+// Python code may run here, and at exit CPython may end this thread in it by unwinding the stack. That must
+// not leave a destructor.
 void end_object(PyObject *object) noexcept {
     try {
         Py_DECREF(object);

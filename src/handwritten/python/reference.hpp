@@ -9,7 +9,7 @@
 
 namespace pygpu {
 
-// For destructors: what releases objects when a scope is left, whatever ends it (see exit.hpp).
+// For destructors, which also run while CPython ends the thread (see exit.hpp).
 void end_object(PyObject *object) noexcept; // the last reference
 inline void release_object(PyObject *object) noexcept {
     if (!object) return;

@@ -1,4 +1,4 @@
-// Ints of one digit, as nearly all are: read where they lie.
+// Reading ints of one digit directly, without a call. Nearly all ints are that small.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-// A Python string as a name in C, where it can be one.
+// A Python str as a name in C, if it can be one.
 #pragma once
 
 #include <Python.h>
@@ -7,8 +7,8 @@
 
 namespace pygpu {
 
-// The text of a str; null, without an exception, for one that holds a NUL or a lone surrogate: C has no such
-// name, and its first part must not be taken for one.
+// The text of a str. Null, without an exception, if the str has a NUL or a lone surrogate: no name in C has
+// these, and the part before the NUL must not be taken for a name.
 inline const char *spelled(PyObject *name) {
     Py_ssize_t length = 0;
     const char *text = PyUnicode_AsUTF8AndSize(name, &length);

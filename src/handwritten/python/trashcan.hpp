@@ -1,6 +1,6 @@
-// Destructors of objects that may own the next of their kind, in a chain of any length: between
-// Py_TRASHCAN_BEGIN(self, destructor) and Py_TRASHCAN_END the stack doesn't grow with it. Python has the two
-// since 3.9; a later one may do so for every object by itself.
+// For destructors of objects that may form a chain of any length, where each owns the next one. Between
+// Py_TRASHCAN_BEGIN(self, destructor) and Py_TRASHCAN_END the stack doesn't grow with the chain. Python has
+// these macros since 3.9. If a later version lacks them, it does the same for every object by itself.
 #pragma once
 
 #include <Python.h>
