@@ -1,4 +1,4 @@
-// Making the modules of an API: functions at once, all other names on first use.
+// Making the modules of an API. Functions are made at once, objects for all other names on first use.
 #include "module/api_module.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -33,7 +33,6 @@ Vendor *vendor_named(const char *name) {
     return nullptr;
 }
 
-// All public names that the loaded release has; those of all releases while no library is there.
 PyObject *names_of(const Vendor &vendor) {
     Reference names(PyList_New(0));
     const auto append = [&](const char *name) {
@@ -53,7 +52,6 @@ PyObject *names_of(const Vendor &vendor) {
     return names.release();
 }
 
-// The class that a portable name gives: handles have one of their own, so that it knows its name.
 PyObject *portable_type(PyObject *found) {
     const HandleClass *kind =
         PyType_Check(found) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(found)) : nullptr;
@@ -62,10 +60,10 @@ PyObject *portable_type(PyObject *found) {
     return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
 }
 
-// Raises what PyGPU._missing makes of a name that isn't there. What was meant is only looked for when
-// somebody reads the message: asking with hasattr() is frequent.
+// Raises the exception that PyGPU._missing makes for a missing name. It looks for the name that was meant
+// only when somebody reads the message, because hasattr() often asks for missing names.
 PyObject *raise_missing(PyObject *module, PyObject *name) {
-    if (const char *text = spelled(name); text && *text == '_') { // tools ask for such, and nobody else
+    if (const char *text = spelled(name); text && *text == '_') { // only tools ask for such names
         return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
                             PyModule_GetName(module), text);
     }
@@ -75,13 +73,14 @@ PyObject *raise_missing(PyObject *module, PyObject *name) {
 
 namespace {
 
-// What `import *` takes: the library is opened first, since values of some names depend on its release.
+// The names for `import *`. The library is opened first, since the values of some names depend on its
+// release.
 PyObject *all_names(const BindingMode &mode, const Vendor &vendor) {
     if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", mode.host)) return nullptr;
     return names_of(vendor);
 }
 
-// Attributes that are not functions are looked up here, and stay in the module after that.
+// Looks up attributes that are not functions, and stores them in the module.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
@@ -99,7 +98,7 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
 PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
 PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
-// What holds for all functions.
+// The part of a module's docstring that is true for all functions.
 std::string conventions(const Statuses &statuses) {
     return R"(
 
@@ -133,7 +132,7 @@ PyObject *address(PyObject *module, PyObject *const *args, Py_ssize_t count, PyO
     return vendor ? function_address(vendor->api, given[0]) : nullptr;
 }
 
-// What help() of the module shows: with all classes it would have a hundred thousand lines.
+// The names that help() of the module shows. With all classes, help() would have a hundred thousand lines.
 PyObject *functions_of(PyObject *module) {
     Reference names(PyList_New(0));
     PyObject *name = nullptr, *value = nullptr;
@@ -172,7 +171,7 @@ PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, boo
     for (std::span<const Function> group : vendor.functions) {
         if (!module || !add_functions(module.get(), name, group)) return nullptr;
     }
-    // The names of a raising form are all there.
+    // A raising module has functions only, and all of them are there already.
     Reference missing(PyCFunction_New(raising ? &refusing : &lazy, module.get()));
     if (!missing || PyObject_SetAttrString(module.get(), "__getattr__", missing.get())) return nullptr;
     return module.release();
@@ -180,7 +179,7 @@ PyObject *make_api_module(Vendor &vendor, const char *name, const char *doc, boo
 
 namespace {
 
-// The version says when the layout of a function or its record has changed.
+// The number changes when the layout of a function or its record changes.
 constexpr const char *shared_name = "PyGPU functions 1";
 
 PyObject *import_api(const char *api) { return PyImport_ImportModule((std::string("PyGPU.") + api).c_str()); }

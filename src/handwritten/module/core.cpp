@@ -1,4 +1,4 @@
-// PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side calls.
+// PyGPU._core: the modules of the two runtimes, the arrays, and functions for PyGPU's Python code.
 #include "arrays/module.hpp"
 #include "binding/status_type.hpp"
 #include "kernels/module.hpp"
@@ -17,7 +17,7 @@
 namespace pygpu {
 namespace {
 
-PyObject *core_module = nullptr; // borrowed: Python keeps a module of this kind until its end
+PyObject *core_module = nullptr; // borrowed: Python keeps the module until the interpreter ends
 
 PyObject *paths_to_list(const std::vector<std::string> &paths) {
     Reference list(PyList_New(0));
@@ -40,7 +40,7 @@ PyObject *is_error(PyObject *, PyObject *object) { return PyBool_FromLong(Status
 
 PyObject *forget_error(PyObject *, PyObject *object) {
     const StatusType *const kind =
-        StatusType::of(Py_TYPE(object)); // null for another module's, without a last error
+        StatusType::of(Py_TYPE(object)); // null for a status of another module, which has no last error
     if (kind && kind->api().ready()) forget_last_error(kind->api().own, StatusType::code_of(object));
     Py_RETURN_NONE;
 }

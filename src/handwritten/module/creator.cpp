@@ -1,4 +1,4 @@
-// Finding the function, and binding it to a mode that speaks of the class.
+// Finding the function that creates a handle, and binding it to a mode whose messages name the class.
 #include "module/creator.hpp"
 
 #include "binding/function.hpp"

@@ -1,4 +1,4 @@
-// Names become objects on first use.
+// Making the objects behind names on first use.
 #include "module/directory.hpp"
 
 #include "binding/status_type.hpp"
@@ -62,7 +62,7 @@ PyObject *Directory::lookup(const char *name, bool host) const {
     if (!found) return nullptr;
     auto revalued = [&](const Name &form) { return form.value != found->value; };
     if (!errors.api().ready() &&
-        std::ranges::any_of(forms(name), revalued)) { // only the library can tell which
+        std::ranges::any_of(forms(name), revalued)) { // the value depends on the library's release
         if (!ensure_loaded(errors.api(), name, host)) return nullptr;
         found = find(name);
     }

@@ -22,17 +22,17 @@ struct Directory {
     StatusType &errors;
     std::span<const char *const> error_aliases; // "cudaError_t"
 
-    // The name as the loaded release has it, as the newest listed one while no library is there. Null where
-    // there is no such name.
+    // The form of a name in the loaded release, or in the newest listed release while no library is loaded.
+    // Null if there is no such name.
     const Name *find(const char *name) const;
-    // All forms of a name over the releases.
+    // All forms that a name has in the listed releases.
     std::span<const Name> forms(const char *name) const;
-    // Whether the loaded release has what was found.
+    // Whether the loaded release has this form of a name.
     bool has(const Name &name) const;
-    // The object behind a name, a new reference; nullptr without an exception where there is no such name.
-    // Where only the library can tell the value it is loaded; `host`: the host runtime may stand in for it.
+    // The object behind a name, a new reference; null without an exception if there is no such name. Loads
+    // the library if the value depends on its release. `host`: the host runtime may stand in for it.
     PyObject *lookup(const char *name, bool host) const;
-    // The value of an error enumerator by name, for other vendors' names of it.
+    // The object of one form of a name: a new reference, or null with an exception set.
     PyObject *object_of(const Name &name) const;
 };
 

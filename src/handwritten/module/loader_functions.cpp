@@ -1,4 +1,4 @@
-// What the Python side queries of an extension module about its APIs.
+// The functions by which PyGPU's Python code asks an extension module about its APIs.
 #include "module/api_module.hpp"
 #include "module/portable.hpp"
 #include "python/exit.hpp"

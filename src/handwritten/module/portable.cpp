@@ -1,4 +1,4 @@
-// Looking names up in the generated tables, and the functions that stand for CUDA's on HIP.
+// Looking up names in the generated tables, and making the modules of CUDA's names on HIP.
 #include "module/portable.hpp"
 
 #include "module/api_module.hpp"
@@ -50,14 +50,15 @@ PortableApi *PortableApi::of(const BindingMode &mode) {
     return nullptr;
 }
 
-// What stands for CUDA's name on HIP, in every release that has anything.
+// The names on HIP that CUDA's name stands for, one for each range of releases.
 std::span<const PortableName> PortableApi::spans(const char *cuda) const {
     auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
     return {std::ranges::lower_bound(names_, std::string_view(cuda), {}, name),
             std::ranges::upper_bound(names_, std::string_view(cuda), {}, name)};
 }
 
-// The same in the loaded release, in the newest while none is loaded or where it has nothing; or null.
+// The name on HIP in the loaded release. While no library is loaded, and if that release has none, the name
+// in the newest release. Null if there is none at all.
 const PortableName *PortableApi::find(const char *cuda) const {
     const std::span<const PortableName> found = spans(cuda);
     if (found.empty()) return nullptr;
@@ -75,7 +76,7 @@ const char *PortableApi::cuda_name_of(const char *hip) const {
     return nullptr;
 }
 
-// HIP's status codes under CUDA's names where CUDA has one.
+// HIP's status codes, with CUDA's names if CUDA has a name for them.
 std::span<const StatusCode> PortableApi::codes() {
     if (!codes_.empty()) return codes_;
     const Vendor &hip = hip_();
@@ -101,7 +102,7 @@ PyObject *PortableApi::module(bool raising) {
     const Reference missing(made ? PyCFunction_New(raising ? &portable_refusing : &portable_lazy, made.get())
                                  : nullptr);
     if (!missing || PyObject_SetAttrString(made.get(), "__getattr__", missing.get())) return nullptr;
-    if (!known) known = made.release(); // else another thread was quicker
+    if (!known) known = made.release(); // otherwise another thread was quicker
     return known;
 }
 
@@ -111,7 +112,7 @@ PyObject *PortableApi::make_module(bool raising) {
     StatusType *statuses = errors();
     const SharedFunctions *shared = statuses ? functions_of(api_) : nullptr;
     if (!shared) return nullptr;
-    // A module for the functions of each release from which on HIP serves them.
+    // For each release of HIP, a module for the functions that HIP has since then.
     std::map<int, Reference> modules;
     auto make_mode = [&](int release, const RecordsByServing &records) {
         return Reference(make_mode_module(name, "CUDA's names, served by HIP.",
@@ -138,7 +139,7 @@ PyObject *PortableApi::make_module(bool raising) {
             serving = found == of_hip.end() ? nullptr : found->second;
         }
         PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
-        Reference own; // where the same function of HIP's has another name of CUDA's, too
+        Reference own; // if the same function of HIP stands for a second name of CUDA
         if (serving && records_.emplace(serving->record, wanted->record).first->second != wanted->record) {
             own = make_mode(name_on_hip->since, *new RecordsByServing{{serving->record, wanted->record}});
             self = own.get();
@@ -149,7 +150,7 @@ PyObject *PortableApi::make_module(bool raising) {
         if (!function || PyObject_SetAttrString(module.get(), wanted->record->name, function.get()))
             return nullptr;
     }
-    for (const PortableName &entry : names_) { // what another function of CUDA's does as well
+    for (const PortableName &entry : names_) { // names for which another function of CUDA does the same
         if (!of_cuda.contains(entry.cuda.view()) || !of_cuda.contains(entry.hip.view())) continue;
         Reference function(PyObject_GetAttrString(module.get(), entry.hip));
         if (!function || PyObject_SetAttrString(module.get(), entry.cuda, function.get())) return nullptr;
@@ -157,7 +158,7 @@ PyObject *PortableApi::make_module(bool raising) {
     return module.release();
 }
 
-// nullptr without an exception where HIP has nothing.
+// Null without an exception if HIP has nothing for the name.
 PyObject *PortableApi::find_value(const BindingMode &mode, const char *cuda) {
     for (const char *one : error_classes_) {
         if (!std::strcmp(cuda, one)) return Py_NewRef(reinterpret_cast<PyObject *>(mode.errors->type()));
@@ -166,13 +167,13 @@ PyObject *PortableApi::find_value(const BindingMode &mode, const char *cuda) {
         return Py_NewRef(reinterpret_cast<PyObject *>(kind));
     const Directory &hip = hip_().directory;
     Api &api = hip_().api;
-    if (spans(cuda).size() > 1 && !api.ready()) { // only the library can tell which
+    if (spans(cuda).size() > 1 && !api.ready()) { // the library's release decides which one
         if (!ensure_loaded(api, cuda, mode.host)) return nullptr;
     }
     const PortableName *named = find(cuda);
     if (!named) return nullptr;
     const Name *name = hip.find(named->hip);
-    if (!name) return cuda_attribute(api_, named->hip); // a value of CUDA's own
+    if (!name) return cuda_attribute(api_, named->hip); // CUDA's own value
     if (name->kind == Name::error) return mode.errors->get(static_cast<int>(name->value));
     return hip.lookup(named->hip, mode.host);
 }

@@ -1,4 +1,4 @@
-// One API's names for the functions and values of another vendor's.
+// The names of one vendor's API for the functions and values of another vendor's API.
 #pragma once
 
 #include "binding/function.hpp"
@@ -16,14 +16,14 @@ namespace pygpu {
 
 struct Vendor;
 
-// One for each name of HIP's that it stands for over the releases: a later spelling is no earlier one.
+// One row for each name on HIP that CUDA's name stands for. HIP's name may change with its releases.
 struct PortableName {
     struct Written {
         const char *cuda;
-        const char *hip; // or CUDA's own: a value, or a function that does the same
-        short since = 0; // the releases of HIP that have it so: 602 is 6.2
+        const char *hip; // or a name of CUDA: of a value, or of a function that does the same
+        short since = 0; // the releases of HIP with this name: 602 is 6.2
         short until = 9999;
-        const Function *adapted = nullptr; // CUDA's form, where HIP's is another
+        const Function *adapted = nullptr; // a function with CUDA's form, if HIP's form differs
     };
 
     TableText cuda;
@@ -41,37 +41,38 @@ struct PortableName {
     }
 };
 
-// The names of one of CUDA's APIs, served by one of HIP's. Generated, and kept for ever.
+// The names of one of CUDA's APIs, for the functions of one of HIP's APIs. Generated, and never destroyed.
 class PortableApi {
 public:
-    // `api` is CUDA's namespace, `error_classes` are the names of its class of statuses, the class's own
-    // first; `names` are sorted by CUDA's name.
+    // `api` is CUDA's namespace. `error_classes` are the names of CUDA's class of statuses: first the class's
+    // own name, then the aliases. `names` are sorted by CUDA's name.
     PortableApi(Vendor &(&hip)(), const char *api, std::span<const char *const> error_classes,
                 std::span<const PortableName> names)
         : hip_(hip), api_(api), error_classes_(error_classes), names_(names) {}
 
     const char *api() const { return api_; }
 
-    // CUDA's records of functions, by those of HIP's that serve them.
+    // CUDA's records of functions, by the records of the HIP functions that are called for them.
     const RecordsByServing &records() const { return records_; }
 
-    // CUDA's name for HIP's, or null.
+    // CUDA's name for a name of HIP, or null.
     const char *cuda_name_of(const char *hip) const;
 
     // CUDA's class of statuses with HIP's codes: made on first use, null with the exception set.
     StatusType *errors();
 
     // The module of CUDA's names with HIP's functions: made on first use. Borrowed; null with the exception
-    // set, as the next.
+    // set.
     PyObject *module(bool raising);
 
-    // What a name stands for that is no function's, a new reference; AttributeError where HIP has nothing.
+    // The object behind a name that is not a function's, a new reference. AttributeError if HIP has none.
     PyObject *value(PyObject *module, PyObject *name);
 
-    // Whose functions those of this mode are; null for a mode of its API's own names.
+    // The PortableApi that a mode belongs to; null for a mode with the API's own names.
     static PortableApi *of(const BindingMode &mode);
 
-    // Classes of PyGPU's own that stand for CUDA's structs: null for another name. Null where there are none.
+    // A class of PyGPU for a struct of CUDA that HIP doesn't have; null for any other name. The pointer
+    // itself is null if there are no such classes.
     PyTypeObject *(*own_struct)(const char *cuda) = nullptr;
 
 private:

@@ -1,4 +1,4 @@
-// The modules behind the portable names of the runtimes.
+// Choosing the module behind the portable names of the runtimes.
 #include "module/portable_module.hpp"
 
 #include "module/adapt/update_result.hpp"

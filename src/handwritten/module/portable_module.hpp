@@ -5,11 +5,12 @@
 
 namespace pygpu {
 
-// CUDA's class that a handle's portable name stands for; its own for CUDA, null where CUDA has none.
+// CUDA's class for the portable name of a handle class. For a class of CUDA it is the class itself. Null if
+// CUDA has none.
 const HandleClass *cuda_counterpart(const HandleClass &kind);
 
-// A new reference to the module behind the portable names of a backend; the host runtime speaks CUDA. `core`
-// is PyGPU._core.
+// A new reference to the module behind the portable names of a backend. The host runtime has CUDA's names.
+// `core` is PyGPU._core.
 PyObject *portable(PyObject *core, const char *backend, bool raising);
 
 } // namespace pygpu

@@ -12,7 +12,8 @@
 namespace pygpu {
 namespace {
 
-// Of types that modules of different compilers lay out alike.
+// Only with types that different compilers lay out alike, since the modules may come from different
+// compilers.
 struct Shared {
     int version;
     PyTypeObject *status_base;

@@ -19,11 +19,11 @@ struct Vendor {
     StatusType &errors;
     Directory directory;
     std::span<const std::span<const Function>> functions; // by group
-    // The APIs of another vendor whose names its functions have, too; the first is the one whose names
-    // handles and arrays have.
+    // APIs of another vendor: their names stand for functions of this API. Handles and arrays use the names
+    // of the first one.
     std::span<PortableApi *const> portables{};
 
-    // The class of the portable names' statuses; null with an exception set.
+    // The class of statuses for portable names; null with an exception set.
     StatusType *portable_errors() const;
 };
 

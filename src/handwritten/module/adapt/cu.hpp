@@ -1,4 +1,4 @@
-// Today's forms on a CUDA driver that has older ones, where the generator can't compose them; as cuda.hpp.
+// Adaptors from today's forms to the older forms of an older CUDA driver, as in cuda.hpp.
 #pragma once
 
 #include "cuda_driver/entries.hpp"
@@ -10,7 +10,7 @@ namespace pygpu::cu::adapt {
 inline CUresult cuCtxCreate_until_12_9(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
                                        unsigned int flags, CUdevice dev) {
     if (!ctxCreateParams) return entries.cuCtxCreate_until_12_9(pctx, flags, dev);
-    // What comes from the interop with graphics (cigParams) is newer than the form that limits processors.
+    // The parameters for graphics interop (cigParams) are newer than cuCtxCreate_v3, which limits processors.
     if (ctxCreateParams->cigParams) return static_cast<CUresult>(api.statuses.not_supported);
     return entries.cuCtxCreate_v3(pctx, ctxCreateParams->execAffinityParams,
                                   ctxCreateParams->numExecAffinityParams, flags, dev);

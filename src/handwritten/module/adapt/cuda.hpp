@@ -1,7 +1,9 @@
-// Today's forms on a CUDA runtime that has older ones, where the generator can't compose them.
+// Adaptors from today's forms of functions to the older forms of an older CUDA runtime. Only those that the
+// generator can't compose are here.
 //
-// Each has the newest prototype and calls the form that ended with the release in its name; the loader puts
-// it where the library's own function would be. What the older form can't express is ErrorNotSupported.
+// Each adaptor has the newest prototype, and calls the form that ended with the release in its name. The
+// loader uses it instead of the library's own function. If the older form can't express the arguments, the
+// adaptor returns ErrorNotSupported.
 #pragma once
 
 #include "cuda_runtime/entries.hpp"

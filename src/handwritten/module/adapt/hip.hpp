@@ -1,11 +1,11 @@
-// Today's forms on a HIP runtime that has older ones, where the generator can't compose them; as cuda.hpp.
+// Adaptors from today's forms to the older forms of an older HIP runtime, as in cuda.hpp.
 #pragma once
 
 #include "hip_runtime/entries.hpp"
 
 namespace pygpu::hip::adapt {
 
-// The struct of older forms: the same members in another order. Null stays null.
+// The struct of the older forms, which has the same members in another order. Null stays null.
 class OlderMemset {
 public:
     explicit OlderMemset(const hipMemsetParams *given) : is_given_(given) {

@@ -1,4 +1,4 @@
-// What functions of today's form share that call an older form.
+// Code that the adaptors to older forms share.
 #pragma once
 
 #include "runtime/api.hpp"
@@ -8,8 +8,8 @@
 
 namespace pygpu {
 
-// What the older form takes for a value of another type, or none where it can't say it. For a memory location
-// a device's number, or -1 (cudaCpuDeviceId, hipCpuDeviceId) for the host.
+// The value that the older form takes instead of one of another type, or none if it can't express that. For a
+// memory location it is a device's number, or -1 (cudaCpuDeviceId, hipCpuDeviceId) for the host.
 template <class Older, class Location> std::optional<Older> older_value(const Location &location) {
     constexpr int device = 1, host = 2, cpu = -1; // …MemLocationTypeDevice, …Host
     switch (static_cast<int>(location.type)) {
@@ -22,7 +22,7 @@ template <class Older, class Location> std::optional<Older> older_value(const Lo
     }
 }
 
-// Advice on memory where the older form takes a device's number. Some advice ignores the location.
+// Advice on memory, by an older form that takes a device's number. Some advice ignores the location.
 template <class Older, class Pointer, class Advice, class Location>
 auto advise(const Api &api, const Older &older, Pointer pointer, std::size_t count, Advice advice,
             const Location &location) {
@@ -35,7 +35,8 @@ auto advise(const Api &api, const Older &older, Pointer pointer, std::size_t cou
     return device ? older(pointer, count, advice, *device) : static_cast<Status>(api.statuses.not_supported);
 }
 
-// The update of an executable graph where the older form gives what today's has in one struct.
+// The update of an executable graph, by an older form that has separate outputs for the members of today's
+// struct.
 template <class Older, class Exec, class Graph, class Result>
 auto update_exec(const Older &older, Exec exec, Graph graph, Result *result) {
     *result = {};

@@ -1,6 +1,6 @@
-// The CUDA driver's forms of functions on HIP, where HIP's own take or give something else.
+// The CUDA driver's forms of functions on HIP, for functions of HIP that have other parameters or outputs.
 //
-// As in portable_cuda.hpp, whose adaptors serve both APIs where they have the same form.
+// As in portable_cuda.hpp. If both APIs have the same form, the functions here call the ones there.
 #pragma once
 
 #include "hip_runtime/context.hpp"
@@ -28,7 +28,7 @@ inline hipError_t cuEventRecordWithFlags(hipEvent_t hEvent, hipStream_t hStream,
     return cudaEventRecordWithFlags(hEvent, hStream, flags);
 }
 
-// CUDA's name of HIP's code, as that of the error object.
+// CUDA's name for HIP's code, as the error object has it.
 inline Outputs<const char *, hipError_t> cuGetErrorName(hipError_t error) {
     const StatusType *errors = portable_cu.errors();
     const char *name = errors ? errors->code_name(static_cast<int>(error)) : nullptr;
@@ -82,7 +82,7 @@ inline hipError_t cuMemPrefetchAsync(Address devPtr, size_t count, hipMemLocatio
     return cudaMemPrefetchAsync(devPtr, count, location, flags, hStream);
 }
 
-// CUDA tells by the addresses where memory lies.
+// CUDA finds out by the addresses where memory lies.
 inline hipError_t cuMemcpy(Writable dst, Readable src, size_t ByteCount) {
     return entries.hipMemcpy(dst, src, ByteCount, hipMemcpyDefault);
 }

@@ -1,7 +1,8 @@
-// The CUDA runtime's forms of functions on HIP, where HIP's own take or give something else.
+// The CUDA runtime's forms of functions on HIP, for functions of HIP that have other parameters or outputs.
 //
-// Each has CUDA's name and parameters; what HIP's function can't express is ErrorNotSupported, and an output
-// that it lacks is None. api_specs/portable.toml lists them, and what Python is told about each is generated.
+// Each has CUDA's name and parameters. Arguments that HIP's function can't express give ErrorNotSupported,
+// and an output that it lacks is None. api_specs/portable.toml lists the functions; their docstrings are
+// generated.
 #pragma once
 
 #include "hip_runtime/entries.hpp"
@@ -44,22 +45,22 @@ inline constexpr auto unsupported = hipErrorNotSupported;
 using Node = hipGraphNode_t;
 using Nodes = std::vector<hipGraphNode_t>;
 
-inline hipError_t cudaGraphKernelNodeCopyAttributes(Node hDst, Node hSrc) { // HIP's are the other way round
+inline hipError_t cudaGraphKernelNodeCopyAttributes(Node hDst, Node hSrc) { // HIP has the opposite order
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
-// Other than cudaGraphInstantiateWithFlags, which HIP's function stands for, in its name alone.
+// The same as cudaGraphInstantiateWithFlags, except for the name.
 inline Outputs<hipGraphExec_t, hipError_t> cudaGraphInstantiate(hipGraph_t graph, unsigned long long flags) {
     return hipGraphInstantiateWithFlags(graph, flags);
 }
 
-// CUDA's name of HIP's code, as that of the error object.
+// CUDA's name for HIP's code, as the error object has it.
 inline const char *cudaGetErrorName(hipError_t error) {
     const StatusType *errors = vendor().portable_errors();
     return errors ? error_name(*errors, static_cast<int>(error)) : nullptr;
 }
 
-// HIP's own text; without a library that of the error object.
+// HIP's own text; without a library the text of the error object.
 inline const char *cudaGetErrorString(hipError_t error) {
     const char *text = entries.hipGetErrorString(error);
     const StatusType *errors = text ? nullptr : vendor().portable_errors();
@@ -104,7 +105,7 @@ cudaGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     Received<UpdateResult> resultInfo;
     const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
     if (!node.value) return {ValidOnError<Received<UpdateResult>>(), status};
-    UpdateResult &update = *resultInfo.memory(); // by its fields: what lies between them stays 0
+    UpdateResult &update = *resultInfo.memory(); // set field by field, so that the padding stays 0
     update.result = *result.value;
     update.errorNode = *node.value;
     return {ValidOnError(resultInfo), status};

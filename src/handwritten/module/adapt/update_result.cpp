@@ -1,4 +1,4 @@
-// What Python sees of the struct: CUDA's names, HIP's enumerators and handles.
+// The Python class of the struct: CUDA's names with HIP's enumerators and handles.
 #include "module/adapt/update_result.hpp"
 
 #include "cuda_runtime/traits.hpp"
@@ -33,7 +33,7 @@ constexpr FieldTable table = {fields, "result\0cudaGraphExecUpdateResult\0"
                                       "errorFromNode\0cudaGraphNode_t\0"};
 constexpr Layout layouts[] = {{sizeof(UpdateResult), {}}};
 
-// A pickle of it is one of CUDA's.
+// Its pickle is the same as a pickle of CUDA's struct.
 const StructTables tables{"PyGPU", cuda::api, enums, handles, structs};
 
 } // namespace

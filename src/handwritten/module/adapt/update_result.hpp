@@ -1,4 +1,5 @@
-// CUDA's struct of what updating an executable graph came to, on HIP, whose function gives its members.
+// CUDA's struct with the result of updating an executable graph, on HIP. HIP's function has separate outputs
+// for its members.
 #pragma once
 
 #include "hip_runtime/traits.hpp"
@@ -6,14 +7,14 @@
 namespace pygpu {
 namespace hip::portable {
 
-// As cudaGraphExecUpdateResultInfo has them. HIP doesn't tell where an edge came from.
+// The members of cudaGraphExecUpdateResultInfo. HIP doesn't give errorFromNode.
 struct UpdateResult {
     hipGraphExecUpdateResult result;
     hipGraphNode_t errorNode;
     hipGraphNode_t errorFromNode;
 };
 
-// The class of this name that stands for CUDA's, borrowed; null for another name.
+// The class for a struct of CUDA with this name, borrowed; null for another name.
 PyTypeObject *own_struct(const char *cuda);
 
 } // namespace hip::portable
