@@ -1,4 +1,4 @@
-// Arguments of kernels: arrays of PyGPU's, ints and floats, and all that raw launches take.
+// Arguments of kernels: PyGPU's arrays, ints and floats, and all that raw launches take.
 #include "kernels/arguments.hpp"
 
 #include "arrays/memory/device_memory.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using arrays::Buffer;
 
-// The memory of an array of PyGPU's, and where the array begins; null for anything else.
+// The memory of one of PyGPU's arrays, and where the array begins; null for any other object.
 Buffer *buffer_of(PyObject *object, char *&data) {
     if (arrays::is_array(object)) {
         data = arrays::array_of(object).data;
@@ -28,7 +28,7 @@ Buffer *buffer_of(PyObject *object, char *&data) {
     return arrays::device_memory_buffer(object, data);
 }
 
-// Where only the size is known, one byte alone can't be a float.
+// If only the size is known, an int is certain for one byte alone: no float has one byte.
 bool takes_int(const Parameter &parameter) {
     const bool number = parameter.holds == Holds::integer || parameter.holds == Holds::pointer ||
                         parameter.holds == Holds::word;
@@ -36,7 +36,7 @@ bool takes_int(const Parameter &parameter) {
     return size == 1 ? parameter.holds != Holds::bytes : number && (size == 2 || size == 4 || size == 8);
 }
 
-// A float of 2 bytes may be one of two types.
+// A float of 2 bytes is not certain: it may be a float16 or a bfloat16.
 bool takes_float(const Parameter &parameter) {
     return parameter.holds == Holds::real && (parameter.size == 4 || parameter.size == 8);
 }
@@ -59,7 +59,7 @@ const char *described(Holds holds) {
     return "a value";
 }
 
-// Types that a bare number may have been meant as.
+// The advice of the message: ways to give a bare number a type.
 const char *types_of(const Parameter &parameter) {
     if (parameter.holds != Holds::anything) return "with numpy or ctypes";
     return parameter.size == 2   ? "by numpy.int16(...) or numpy.float16(...)"
@@ -76,12 +76,12 @@ bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentConte
     return false;
 }
 
-// Whether a value with a type may be what the parameter holds. Bytes and structs always may.
+// Whether a value of this type may go into the parameter. A parameter of bytes or a struct takes any value.
 bool agrees(Written written, const Parameter &parameter) {
     const Holds holds = parameter.holds;
     if (holds == Holds::anything || holds == Holds::bytes) return true;
     switch (written) {
-    case Written::integer: // the bits of a bfloat16, which numpy hasn't got
+    case Written::integer: // 2 bytes may be the bits of a bfloat16, a type that numpy doesn't have
         return holds != Holds::real || parameter.size == 2;
     case Written::real:
         return holds == Holds::real;
@@ -147,7 +147,8 @@ bool LaunchArguments::load_array(const char *call, Buffer &buffer, char *data) {
     return true;
 }
 
-// After what is no value of a raw launch: memory that is lent by DLPack alone. Else the exception stays.
+// For an object that raw launches don't take: tries whether it lends its memory by DLPack. If not, the
+// exception of the raw launch stays.
 bool LaunchArguments::load_lent(const char *call, PyObject *object) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     PyObject *type, *value, *traceback;
@@ -183,19 +184,20 @@ bool LaunchArguments::load_bare(PyObject *object, const Parameter &parameter,
         values_.add_bytes(&narrow, sizeof narrow);
         return true;
     }
-    // A bool is an int of Python's, but a number only where C has one byte for it.
+    // A bool is an int in Python. It is accepted as a number only for a parameter of one byte.
     if (!takes_int(parameter) || (PyBool_Check(object) && parameter.size != 1))
         return uncertain(object, parameter, context);
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     const bool pointer = parameter.holds == Holds::pointer;
     if (pointer && value < 0) overflow = -1;
-    if (overflow > 0) { // the upper half of the unsigned numbers
+    if (overflow > 0) { // it may be in the upper half of the unsigned numbers
         value = static_cast<long long>(PyLong_AsUnsignedLongLong(object));
         if (!PyErr_Occurred()) overflow = parameter.size == 8 ? 0 : 1;
         PyErr_Clear();
     }
-    // The smallest signed and the largest unsigned number: most kernels don't tell which they mean.
+    // From the smallest signed to the largest unsigned number: most kernels don't tell which of the two they
+    // mean.
     const unsigned bits = static_cast<unsigned>(parameter.size) * 8;
     const long long least = pointer ? 0 : bits == 64 ? LLONG_MIN : -(1ll << (bits - 1));
     const bool fits = !overflow && (bits == 64 || (least <= value && value < (1ll << bits)));

@@ -16,19 +16,20 @@
 
 namespace pygpu::kernels {
 
-// Ints and floats become what the parameter holds, where that is certain. PyGPU's arrays don't let their
-// address escape: the launch is recorded as a use of their memory.
+// Ints and floats get the parameter's type, if that is certain. The address of PyGPU's arrays doesn't escape:
+// the launch is recorded as a use of their memory.
 class LaunchArguments {
 public:
-    // `parameters` is null where nothing is known of them. False with an exception set that names the kernel
-    // and the argument. The objects must live as long as this.
+    // `parameters` is null if nothing is known of them. False with an exception set that names the kernel and
+    // the argument. The given objects must live as long as this one.
     bool load(const char *call, std::span<PyObject *const> given, const std::vector<Parameter> *parameters,
               const ArgumentContext &context);
 
     void **pointers() const { return values_.pointers(); }
-    // The streams that foreign arrays name: the launch comes after what is queued there.
+    // The streams that foreign arrays name: the launch comes after the work that is queued there.
     std::span<const arrays::StreamArgument> producers() const { return producers_; }
-    // Of the arrays, each begun when it was read: nothing that a later argument runs frees the memory.
+    // The uses of the arrays' memory. Each begins when its argument is read, so that code that a later
+    // argument runs can't free the memory.
     std::span<arrays::Buffer::Using> uses() { return uses_.all(); }
     std::span<const arrays::Buffer::Using> uses() const { return uses_.all(); }
 
@@ -42,7 +43,7 @@ private:
     LaunchValues values_;
     ShortArray<arrays::Buffer::Using, 16> uses_;
     std::vector<arrays::StreamArgument> producers_;
-    std::vector<Reference> lent_; // the arrays on memory that others lend by DLPack
+    std::vector<Reference> lent_; // arrays on memory that other libraries lend by DLPack
 };
 
 } // namespace pygpu::kernels

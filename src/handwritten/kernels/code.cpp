@@ -19,7 +19,7 @@ PyTypeObject *type = nullptr;
 
 CodeObject &object_of(PyObject *self) { return *reinterpret_cast<CodeObject *>(self); }
 
-// Kernels that run still read their code: the device is waited for first. With the GIL released.
+// Running kernels still read their code, so this waits for the device first. With the GIL released.
 int unload_after_launches(const Runtime &runtime, int device, bool launched, void *handle, Unload unload) {
     Scope scope(runtime, device);
     int status = scope.status();
@@ -50,7 +50,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 }
 
 void unload_finally(const CodeObject &code) {
-    // A kernel that never ends would keep the interpreter from its end, which unloads the code as well.
+    // At exit, don't wait for a kernel that may never end. The end of the process unloads the code as well.
     if (code.launched && interpreter_is_finalising()) return;
     finalise([&runtime = *code.runtime, handle = code.handle, unload = code.unload, device = code.device,
               generation = code.generation, launched = code.launched] {
@@ -77,7 +77,7 @@ PyObject *unload(PyObject *self, PyObject *) {
         status = unload_after_launches(*code.runtime, code.device, code.launched, code.handle, code.unload);
     }
     if (!status) Py_RETURN_NONE;
-    code.unloaded = false; // it may be tried again
+    code.unloaded = false; // so that a later call tries again
     return raise_status(*code.runtime, status, "Module.unload()");
 }
 

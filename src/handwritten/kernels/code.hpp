@@ -1,4 +1,4 @@
-// Loaded code: a module of the driver's, unloaded when nothing uses it any more.
+// Loaded code: a module of the driver, unloaded when nothing uses it any more.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -18,15 +18,16 @@ struct CodeObject {
     int device;
     DeviceGeneration generation;
     bool unloaded; // by unload()
-    bool launched; // ever: kernels of it may run
-    int users;     // launches, look-ups and graphs: unload() leaves the code to the last of them
+    bool launched; // a kernel was ever launched, and may be running
+    int users;     // launches, look-ups and graphs: while there are any, the last one unloads, not unload()
 
     bool ended() const { return generation != generation_of(device); } // by a fork or a reset
-    // False with an exception set where it was unloaded or has ended; `call` is for the message.
+    // False with an exception set if it was unloaded or has ended; `call` is for the message.
     bool check(const char *call) const;
     void end_use();
 
-    // A use of the code, from its check on. The caller keeps the object alive. GIL held at both of its ends.
+    // A use of the code. Call check() before. The caller keeps the object alive. Begins and ends with the
+    // GIL.
     class Using {
     public:
         explicit Using(CodeObject &code) : code_(code) { ++code.users; }
@@ -38,7 +39,7 @@ struct CodeObject {
         CodeObject &code_;
     };
 
-    // An object that keeps the code, and is a use of it. Null with an exception set.
+    // An object that is a use of the code and keeps it alive. Empty with an exception set.
     Reference use_object();
 };
 

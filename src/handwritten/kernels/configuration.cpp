@@ -1,4 +1,4 @@
-// Reading the configuration of a launch from keywords, or from what stands between brackets.
+// Reading the configuration of a launch from keywords, or from the brackets of `kernel[grid, block]`.
 #include "kernels/configuration.hpp"
 
 #include "binding/argument_errors.hpp"
@@ -24,7 +24,7 @@ bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsig
                          Py_TYPE(object)->tp_name);
             return false;
         }
-        number = PyNumber_AsSsize_t(object, nullptr); // clipped, which is out of range
+        number = PyNumber_AsSsize_t(object, nullptr); // clips large numbers, which are refused below
         if (number == -1 && PyErr_Occurred()) return false;
     }
     if (number < 0 || number > static_cast<Py_ssize_t>(UINT_MAX)) {
@@ -35,7 +35,7 @@ bool load_unsigned(const char *kernel, const char *what, PyObject *object, unsig
     return true;
 }
 
-// One to three integers, or one alone.
+// A sequence of one to three integers, or one integer.
 bool load_dimensions(const char *kernel, const char *what, PyObject *object, Dimensions &dimensions) {
     dimensions = {1, 1, 1};
     const auto refuse_empty = [&] {
@@ -113,7 +113,7 @@ bool load_keyword(const char *kernel, PyObject *name, PyObject *value, Configura
     for (std::size_t at = 0; at < interned.size(); ++at) {
         if (name == interned[at]) return load(kernel, static_cast<Key>(at), value, configuration);
     }
-    for (std::size_t at = 0; at < interned.size(); ++at) { // made at run time
+    for (std::size_t at = 0; at < interned.size(); ++at) { // a name that was made at run time
         if (!PyUnicode_CompareWithASCIIString(name, names[at]))
             return load(kernel, static_cast<Key>(at), value, configuration);
     }

@@ -94,7 +94,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return owned.release();
 }
 
-// What the parameters are, beside what is known already.
+// Sets the parameters. They must agree with what is known already.
 PyObject *declare(PyObject *self, PyObject *given) {
     Kernel &kernel = kernel_of(self);
     std::vector<Parameter> parameters;

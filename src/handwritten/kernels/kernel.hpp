@@ -14,8 +14,8 @@
 
 namespace pygpu::kernels {
 
-// How the driver starts a kernel; cuda.h's and hip_runtime_api.h's functions have the same ABI. The last two
-// are null where the driver has none.
+// The driver's functions for a launch. Those of cuda.h and hip_runtime_api.h have the same ABI. `cooperative`
+// and `extended` are null if the driver lacks them.
 struct Launchers {
     using Plain = int(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                       unsigned block_y, unsigned block_z, unsigned shared, void *stream, void **arguments,
@@ -40,12 +40,12 @@ struct Kernel {
     void *function = nullptr;
     Launchers launchers;
     unsigned most_threads = 0;                        // in a block
-    std::optional<std::vector<Parameter>> parameters; // where they are known
+    std::optional<std::vector<Parameter>> parameters; // if they are known
 };
 
 struct Configuration;
 
-// Launches. The null pointer with an exception set, or None.
+// Launches the kernel. Returns None, or null with an exception set.
 PyObject *launch(const Kernel &kernel, const Configuration &configuration, PyObject *const *arguments,
                  Py_ssize_t count);
 

@@ -1,4 +1,4 @@
-// One launch: arguments, order of the arrays' memory, the call, and what its failure means.
+// One launch: its arguments, the order with other work on the arrays' memory, the call, and its errors.
 #include "arrays/base/scope.hpp"
 #include "arrays/exchange/device.hpp"
 #include "arrays/streams/argument.hpp"
@@ -28,7 +28,7 @@ using arrays::Runtime;
 using arrays::Scope;
 using arrays::StreamArgument;
 
-// CUlaunchConfig and its CUlaunchAttributes (one, or two), by their ABI.
+// The ABI of CUlaunchConfig and of its one or two CUlaunchAttributes.
 struct Extended {
     unsigned grid[3], block[3], shared;
     void *stream;
@@ -70,7 +70,7 @@ int call(const Kernel &kernel, const Configuration &how, arrays::Stream stream, 
                                   how.shared, stream, arguments, nullptr);
 }
 
-// A thread that has called nothing of the runtime yet has no context.
+// A thread that has not called the runtime yet has no context. Then this makes one and calls again.
 int call_with_context(const Kernel &kernel, const Configuration &how, const Runtime &runtime, int device,
                       arrays::Stream stream, void **arguments) {
     GilReleased released(true);
@@ -116,7 +116,7 @@ bool is_same(arrays::Stream one, arrays::Stream other, const Runtime &runtime) {
     return arrays::number_of(runtime, one) == arrays::number_of(runtime, other);
 }
 
-// What is queued on the streams of foreign arrays comes first; a graph runs when its owner likes.
+// The launch comes after the work that is queued on the streams of foreign arrays.
 int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgument &stream,
                           std::span<const StreamArgument> producers) {
     int status = arrays::success;
@@ -128,9 +128,9 @@ int begin_after_producers(const Runtime &runtime, Scope &scope, const StreamArgu
     return status;
 }
 
-// Whether a launch on this stream needs nothing more: the device is current, no capture is under way, and all
-// memory is in order there. Uses are begun then. The driver is asked: the runtime's answers cost several
-// times as much.
+// Whether a launch on this stream needs no preparation: the device is current, no capture is under way, and
+// all memory is in order there. Then the uses are begun. Asks the driver, because the runtime's answers take
+// several times as long.
 bool begin_simply(const Launchers &driver, const Runtime &runtime, int device, const StreamArgument &stream,
                   const LaunchArguments &arguments) {
     if (!std::ranges::all_of(arguments.producers(), [&](const StreamArgument &one) {
@@ -153,7 +153,7 @@ std::vector<Buffer::Using> moved(std::span<Buffer::Using> uses) {
     return {std::make_move_iterator(uses.begin()), std::make_move_iterator(uses.end())};
 }
 
-// The same where there is something to wait for, or to record in a graph.
+// A launch that has to wait for something, or that goes into a graph.
 int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &code,
                     const StreamArgument &stream, LaunchArguments &arguments) {
     const Runtime &runtime = *code.runtime;
@@ -168,7 +168,7 @@ int launch_in_scope(const Kernel &kernel, const Configuration &how, CodeObject &
         else if (!status)
             status = one.buffer().begin_use(scope, stream, false);
     }
-    Reference use; // of the graph; made before the launch, which can't be taken back
+    Reference use; // the graph's use of the code; made before the launch, which can't be undone
     if (!status && capturing && !(use = code.use_object())) {
         PyErr_Clear();
         status = arrays::out_of_memory;
@@ -210,7 +210,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     }
     const StreamArgument stream = arrays::stream_on(requested, code.device);
 
-    if (!code.check(call)) return nullptr; // reading arguments and streams may run any code
+    if (!code.check(call)) return nullptr; // again: reading arguments and streams may have run any code
     const CodeObject::Using using_code(code);
     code.launched = true;
     int status = arrays::success;

@@ -1,4 +1,4 @@
-// Reading what Python found out about a kernel's parameters.
+// Reading the facts about a kernel's parameters that PyGPU's Python code has found out.
 #include "kernels/parameters.hpp"
 
 #include "python/reference.hpp"

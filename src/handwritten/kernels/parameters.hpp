@@ -1,4 +1,4 @@
-// What is known of a kernel's parameters: how many there are, their sizes, and often their kinds.
+// The known facts about a kernel's parameters: their number, their sizes, and often their kinds.
 #pragma once
 
 #include <Python.h>
@@ -9,7 +9,7 @@
 
 namespace pygpu::kernels {
 
-// What a parameter holds, as far as PTX, mangled names or the sizes alone tell.
+// The kind of a parameter, as far as PTX, mangled names or the sizes tell.
 enum class Holds : std::uint8_t {
     anything, // only the size is known
     integer,
@@ -24,8 +24,8 @@ struct Parameter {
     Holds holds;
 };
 
-// From a sequence of (size, kind, …), the kinds being "integer", "float", "pointer", "word", "bytes" and "".
-// False with an exception set.
+// Reads a sequence of (size, kind, …). Kinds are "integer", "float", "pointer", "word", "bytes" and "". False
+// with an exception set.
 bool load_parameters(PyObject *object, std::vector<Parameter> &parameters);
 
 } // namespace pygpu::kernels
