@@ -11,7 +11,7 @@
 namespace pygpu::arrays {
 
 bool add_arrays(PyObject *core) {
-    // The functions say where users find them, which pickling follows.
+    // The name of the module that users import: functions carry it, and pickle looks for them there.
     Reference module(PyModule_New("PyGPU.gpuarray"));
     return module && add_memory(module.get()) && add_streams(module.get()) && add_typed(module.get()) &&
            add_gpu_array(module.get()) && add_process_functions(module.get()) &&

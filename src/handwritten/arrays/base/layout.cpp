@@ -58,7 +58,7 @@ void Layout::set_strides(char order) {
 void Layout::set_strides_like(const Layout &other) {
     int order[most_axes];
     std::iota(order, order + axes, 0);
-    // Insertion keeps axes in place that tell nothing (extent 1, stride 0), as numpy's sort does.
+    // Insertion sort, as in numpy, so that axes of stride 0 keep their place.
     for (int at = 1; at < axes; ++at) {
         int position = at;
         for (int before = at - 1; before >= 0; --before) {
@@ -84,7 +84,7 @@ bool Layout::span(ssize_t &lowest, ssize_t &end) const {
         if (!shape[axis]) return true;
         (strides[axis] < 0 ? below : above) += CheckedInt(strides[axis]) * (shape[axis] - 1);
     }
-    // Their difference is the size of the memory, which is in range as well.
+    // The difference of the two is the size of the memory, which must be in range as well.
     return (above - below).fits() && below.fits(lowest) && above.fits(end);
 }
 
@@ -101,7 +101,8 @@ bool bytes_of(const Layout &layout, std::size_t &bytes) {
     return product.fits();
 }
 
-// numpy's rule: group axes of both shapes with equal products; each group must be one run in the old layout.
+// numpy's rule: divide the axes of both shapes into groups with equal products. Each group must be one run in
+// the old layout.
 bool reshape_in_place(const Layout &from, Layout &to, char order) {
     const bool fortran = order == 'F';
     if (!from.count()) {
@@ -153,7 +154,7 @@ void Axes::remove(int at) {
     --count;
 }
 
-// Mostly they are in order; std::stable_sort would take memory all the same.
+// An insertion sort, since the axes are mostly in order. std::stable_sort would allocate memory.
 void Axes::sort_by_to() {
     const auto comes_first = [](const Axis &one, const Axis &other) {
         return one.to != other.to ? one.to > other.to : one.from > other.from;

@@ -1,4 +1,4 @@
-// Shapes and strides, as numpy means them: strides in bytes, any sign, any order.
+// Shapes and strides as in numpy: strides are in bytes, of any sign and in any order.
 #pragma once
 
 #include <cstddef>
@@ -14,45 +14,47 @@ struct Layout {
     ssize_t shape[most_axes];
     ssize_t strides[most_axes];
 
-    // Elements, of a layout whose bytes are known to be in range (bytes_of()).
+    // The number of elements. The layout must have passed bytes_of().
     ssize_t count() const;
     bool contiguous_as_c() const;
     bool contiguous_as_f() const;
 
     void set_strides(char order); // "C" or "F", from shape and itemsize
-    // Compact strides in the order that another layout of the same shape has (numpy's order "K").
+    // Compact strides in the order of another layout with the same shape (numpy's order "K").
     void set_strides_like(const Layout &other);
 
-    // Bytes from the lowest to the highest address, relative to the first element; an empty layout spans
-    // none. False where they are out of range.
+    // The lowest address and the end of the highest one, relative to the first element. Both are 0 for an
+    // empty layout. False if they are out of range.
     [[nodiscard]] bool span(ssize_t &lowest, ssize_t &end) const;
 };
 
-// The bytes of `shape` elements; false where the number is out of range, and as in numpy also where an
-// extent of 0 makes it 0, but the others leave the range. All else here requires layouts that passed.
+// The bytes of all elements of the shape. False if the number is out of range. As in numpy, also false if the
+// number is 0 by an empty axis, but the other axes alone leave the range. All other functions here require
+// layouts that have passed this one.
 [[nodiscard]] bool bytes_of(const Layout &layout, std::size_t &bytes);
 
 bool same_shape(const Layout &one, const Layout &other);
 bool same_strides(const Layout &one, const ssize_t *strides);
 
-// Whether two layouts may have bytes in common: by their addresses, since a user may have given an array the
-// address of another's memory, or of the host's.
+// Whether two layouts may have bytes in common. Compares addresses, because a user may have made an array at
+// an address in another array's memory, or in the host's.
 bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout);
 
 // Strides for a new shape on the same memory, where that is possible without a copy.
 bool reshape_in_place(const Layout &from, Layout &to, char order);
 
-// One axis of work on two sides; sides without a second one leave it 0.
+// One axis of a copy or fill, with a stride on either side. `from` stays 0 if there is no second side.
 struct Axis {
     ssize_t extent;
     ssize_t to; // strides
     ssize_t from;
 };
 
-// Axes of work, extents of 1 left out. The bytes of an element are an axis, too: {itemsize, 1, 1}.
+// The axes of a copy or fill, without those of extent 1. The bytes of an element are an axis, too:
+// {itemsize, 1, 1}.
 struct Axes {
     int count = 0;
-    Axis axis[most_axes]; // the first `count` alone are set, and copied
+    Axis axis[most_axes]; // only the first `count` are set, and copied
 
     Axes() {}
     Axes(const Axes &other) { *this = other; }
@@ -66,7 +68,7 @@ struct Axes {
     void add(const Axis &one) { axis[count++] = one; }
     void remove(int at);
     void sort_by_to();    // greatest stride of `to` first
-    void merge();         // neighbours that are one run on both sides
+    void merge();         // joins neighbours that are one run on both sides
     ssize_t size() const; // bytes
 };
 

@@ -11,7 +11,8 @@ namespace {
 
 Numpy names{};
 
-// Spellings that were seen lately. They are retained, so that an address means one of them.
+// Spellings of dtypes that were seen lately. They are retained, so that no other object can get their
+// address.
 struct Spelling {
     PyObject *given;
     PyObject *dtype;
@@ -25,7 +26,7 @@ Spelling &entry_of(PyObject *given) {
     return spellings[(reinterpret_cast<std::size_t>(given) >> 4) % remembered];
 }
 
-// Those whose meaning never changes.
+// Only a spelling whose meaning never changes may be remembered.
 bool may_remember(PyObject *given) {
     return PyType_Check(given) || PyUnicode_CheckExact(given) ||
            Py_TYPE(given)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
@@ -37,7 +38,7 @@ bool is_ndarray(PyObject *object) {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
 }
 
-// The array itself, or a view on it, of numpy's own class; empty with an exception set.
+// An array of numpy's own class: the array itself, or a view on it. Empty with an exception set.
 Reference plain(PyObject *array) {
     const Numpy *np = numpy();
     if (!np) return {};
@@ -89,7 +90,7 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
 }
 
 char plain_kind(PyObject *dtype) {
-    static Spelling seen[remembered]; // of dtypes; `itemsize` is the letter
+    static Spelling seen[remembered]; // here of dtypes, and `itemsize` holds the letter
     Spelling &entry = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
     if (entry.given == dtype) return static_cast<char>(entry.itemsize);
     Reference kind(PyObject_GetAttrString(dtype, "kind"));
@@ -112,9 +113,9 @@ bool HostArray::load(PyObject *object, bool writable) {
     array = plain(object);
     dtype = Reference(array ? PyObject_GetAttr(array.get(), dtype_name) : nullptr);
     if (!dtype) return false;
+    // No format is asked for: without one, numpy lends the memory of every dtype.
     if (PyObject_GetBuffer(array.get(), &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
         view_.obj = nullptr;
-        // Without a format numpy lends the memory of every dtype.
         if (writable && PyErr_ExceptionMatches(PyExc_ValueError))
             PyErr_SetString(PyExc_ValueError,
                             "the numpy array is read-only; pass one that can be written, such as its copy()");
@@ -153,7 +154,7 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     compact.set_strides_like(layout);
     const bool compact_by_c = compact.contiguous_as_c();
     if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
-    // A permutation: made in the order of the strides, and turned.
+    // The axes are permuted: Python code makes an array in the order of the strides and transposes it.
     return call_in_package("PyGPU._arrays.order", "empty", "(OON)", shape.get(), dtype,
                            sizes_to_python(compact.strides, layout.axes));
 }

@@ -1,4 +1,4 @@
-// The few things of numpy that arrays need, imported on first use; no numpy C API.
+// The few parts of numpy that arrays need, imported on first use. numpy's C API is not used.
 #pragma once
 
 #include "arrays/base/layout.hpp"
@@ -18,7 +18,7 @@ struct Numpy {
 
 const Numpy *numpy(); // null with an exception set
 
-// The dtype that any spelling of one means (new reference), and its item size. TypeError for one that holds
+// The dtype for anything that spells one (new reference), and its item size. TypeError for a dtype that holds
 // Python objects or is an array itself.
 PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
 
@@ -33,8 +33,8 @@ public:
     HostArray &operator=(const HostArray &) = delete;
     ~HostArray();
 
-    // `array` must be a numpy array, else TypeError. A class derived in Python may lie about itself: its data
-    // is read from a plain view.
+    // `array` must be a numpy array, else TypeError. A class derived from it may override attributes, so the
+    // data is read from a view of numpy's own class.
     bool load(PyObject *array, bool writable);
 
     char *data = nullptr;
@@ -46,10 +46,10 @@ private:
     Py_buffer view_{};
 };
 
-// Anything array-like as a numpy array; new reference.
+// Converts anything array-like to a numpy array; new reference.
 PyObject *as_array(PyObject *object);
 
-// A new numpy array with this layout's shape; its strides follow the layout's where they are compact.
+// A new compact numpy array with this layout's shape, and with its axes in the order of the layout's strides.
 PyObject *new_array(PyObject *dtype, const Layout &layout);
 
 } // namespace pygpu::arrays

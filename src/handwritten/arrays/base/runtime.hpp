@@ -1,9 +1,10 @@
-// The few runtime functions that arrays are built on, without a vendor's name: filled for the chosen backend.
+// A table of the few runtime functions that arrays need, without a vendor's name. It is filled for the chosen
+// backend.
 //
-// Everything above this folder calls through the table and sees only codes, void * handles and the small
-// structs below. All functions return the vendor's status; 0 is success. None touches Python, so each may be
-// called with the GIL released; `Scope` (scope.hpp) sets the device and keeps captures and the last error
-// of others intact.
+// All code outside this folder calls the runtime through this table, and sees only codes, void * handles and
+// the small structs below. All functions return the vendor's status; 0 is success. None touches Python, so
+// each may be called with the GIL released. `Scope` (scope.hpp) sets the device, and protects stream captures
+// and the last error of other code.
 #pragma once
 
 #include "array_codes.hpp"
@@ -20,19 +21,20 @@ class StatusType;
 
 namespace pygpu::arrays {
 
-using Stream =
-    void *; // 0 is the default stream: the legacy one, or the thread's own where that is configured
+// 0 is the default stream: the legacy one, or the thread's own if that is configured.
+using Stream = void *;
 using Event = void *;
 using Pool = void *;
 
-// Both vendors number these alike. Always explicit: HIP guessed it wrongly for 2-D copies until 6.1.
+// Both vendors use the same numbers. The direction is always given, because HIP up to 6.1 guessed it wrongly
+// for 2-D copies.
 enum class Direction : int { host_to_host, host_to_device, device_to_host, device_to_device };
 
-// A code of this layer's own, which no runtime gives: raise_status() makes a ValueError of it.
+// A code of this layer, which no runtime returns. raise_status() raises ValueError for it.
 inline constexpr int memory_was_freed = -1;
 
-// A box of bytes at both ends: rows of `width` bytes, `height` rows to a slice, `depth` slices. A slice is
-// `rows` rows long, of which `height` are copied.
+// The box of bytes that a copy reads and writes: rows of `width` bytes, `height` rows in a slice, `depth`
+// slices. From one slice to the next it is `to_rows` (`from_rows`) rows.
 struct Box {
     void *to;
     std::size_t to_pitch, to_rows;
@@ -44,14 +46,14 @@ struct Box {
 struct Runtime {
     const char *name; // "cuda" or "hip": the API; the host runtime serves CUDA's
     Api &api;
-    StatusType *(*portable_errors)(); // the class of the portable names' statuses; null with an exception set
+    StatusType *(*portable_errors)(); // the class of statuses for portable names; null with an exception set
 
     // Devices
     int (*device_count)(int *count);
     int (*get_device)(int *device);
     int (*set_device)(int device);
     int (*can_access_peer)(int *can, int device, int peer);
-    int (*enable_peer)(int peer); // lets the current device reach what is allocated plainly on a peer
+    int (*enable_peer)(int peer); // lets the current device reach memory of the peer that is of no pool
 
     // Memory of the current device
     int (*malloc)(void **pointer, std::size_t size);
@@ -72,19 +74,19 @@ struct Runtime {
     int (*host_free)(void *pointer);
     int (*host_register)(void *pointer, std::size_t size, unsigned flags);
     int (*host_unregister)(void *pointer);
-    // Registers ordinary memory for all devices; not_supported where these would know it by another address.
+    // Registers ordinary memory for all devices; not_supported if devices would have another address for it.
     int (*lock_pages)(void *pointer, std::size_t size);
-    // Whether it is the host's ordinary memory, which some releases refuse to know at all.
+    // Whether this is ordinary memory of the host. Some releases return an error for such memory.
     int (*ask_pageable)(const void *pointer, bool *pageable);
-    // The device that alone has it; -1 for what the host has, too.
+    // The device whose memory this is; -1 for memory that the host can use, too.
     int (*ask_owner)(const void *pointer, int *device);
 
-    // Copies and sets; copies find the devices by the addresses
+    // Copies and sets; copies find out the devices by the addresses
     int (*copy)(void *to, const void *from, std::size_t size, Direction direction);
     int (*copy_async)(void *to, const void *from, std::size_t size, Direction direction, Stream stream);
     int (*copy_2d_async)(const Box &box, Direction direction, Stream stream);
     int (*copy_3d_async)(const Box &box, Direction direction, Stream stream);
-    bool rows_need_peers; // between two devices the last two work only where these are peers
+    bool rows_need_peers; // between two devices, copy_2d_async and copy_3d_async work only for peers
     int (*set_async)(void *to, int byte, std::size_t size, Stream stream);
     int (*set_2d_async)(void *to, std::size_t pitch, int byte, std::size_t width, std::size_t height,
                         Stream stream);
@@ -105,8 +107,8 @@ struct Runtime {
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
-    StatusType *errors = nullptr; // what portable_errors() gave
-    bool on_host = false;         // it is the host runtime that was chosen: its devices are the CPU
+    StatusType *errors = nullptr; // the result of portable_errors()
+    bool on_host = false;         // the host runtime was chosen, whose devices are the CPU
 };
 
 namespace cuda {
@@ -116,15 +118,15 @@ namespace hip {
 Runtime &runtime();
 }
 
-// The backend's table, its library loaded, on first use; chooses the backend by then. Null only with a Python
-// exception set: that no library is there is the status of the table's functions.
+// Chooses the backend on first use, loads its library and returns its table. Null only with a Python
+// exception set. Without a library, the functions of the table return a status for that.
 Runtime *load_runtime();
 
 inline Runtime *loaded_runtime = nullptr; // once load_runtime() found a library
 
 inline Runtime *runtime() { return loaded_runtime ? loaded_runtime : load_runtime(); }
 
-// Raises GPUError for a status; `call` says what was done ("GPUArray.get"). Always returns nullptr.
+// Raises GPUError for a status. `call` names the failed call ("GPUArray.get()"). Always returns null.
 PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...)
     __attribute__((format(printf, 3, 4)));
 

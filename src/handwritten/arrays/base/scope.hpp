@@ -4,8 +4,8 @@
 //     int status = scope.status();                              // could the device be made current?
 //     if (!status) status = scope(runtime.malloc(&pointer, size)); // notes a failure
 //
-// Its calls break no capture, as in error_guard.hpp. Failures of this layer raise its own exceptions; they
-// don't show in the last error, which the whole process shares.
+// As in error_guard.hpp, these calls break no capture. Failures of this layer raise its own exceptions. They
+// don't change the last error, which other libraries read, too.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -18,19 +18,19 @@ class Scope {
 public:
     static constexpr int current = -1;
 
-    // Its status is "not permitted" where any wait may last for ever: at exit, beside a callback that hangs.
+    // The status is "not permitted" if a wait could last for ever: at exit, while a callback still runs.
     explicit Scope(const Runtime &runtime, int device = current);
     ~Scope();
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
 
     int status() const { return status_; }
-    int device() const { return device_; } // the current one inside
+    int device() const { return device_; } // the current device inside the scope
 
     int operator()(int status) { return guard_(status); }
 
-    // A call that fails in the common run of things, by "not ready" say: on a thread of its own where the
-    // last error could not be restored. It must not depend on the thread.
+    // Makes a call that often fails, with "not ready" for example. If the last error could not be restored
+    // after that, another thread makes the call. So the call must not depend on the thread.
     template <class Call> int expect(Call call) {
         return guard_.can_restore() ? guard_(call()) : guarding_error_state(runtime_.api.own, call);
     }
@@ -38,8 +38,8 @@ public:
     // Makes another device current for the rest of the scope.
     int change(int device);
 
-    // Around a user's code inside: it finds the device that was current, and what it makes current stays so
-    // after the scope.
+    // Call these before and after code of a user inside the scope. The user's code sees the device that was
+    // current before the scope. If it changes the device, that device is current after the scope.
     void suspend();
     int resume();
     const Runtime &runtime() const { return runtime_; }
@@ -50,7 +50,7 @@ private:
     const Runtime &runtime_;
     ErrorStateGuard guard_;
     int device_ = unknown;
-    int before_ = unknown; // what was current
+    int before_ = unknown; // the device to restore
     int status_ = success;
 };
 

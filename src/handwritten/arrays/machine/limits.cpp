@@ -19,11 +19,10 @@ namespace {
 
 const std::string root = "/sys/fs/cgroup";
 
-// Visits the folder of each group that the process is in and that may have the controller, from its own to
-// the root's.
+// Visits the folders of the process's group, of its parent groups and of the root, for one controller.
 template <class Visit> void for_each_group(const std::string &controller, Visit visit) {
     const std::string of_version_1 = root + '/' + controller;
-    // Lines as "0::/its/group" for version 2, "4:cpu,cpuacct:/its/group" for version 1.
+    // A line is "0::/its/group" in version 2, "4:cpu,cpuacct:/its/group" in version 1.
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
         const std::size_t from = line.find(':') + 1, to = std::min(line.find(':', from), line.size());
@@ -39,7 +38,8 @@ template <class Visit> void for_each_group(const std::string &controller, Visit 
     visit(of_version_1);
 }
 
-// Processors by the quota of a group, 0 where it has none: "max 100000", or "200000 100000" in microseconds.
+// The number of processors in the quota of a group; 0 without a quota. The file holds "max 100000", or
+// "200000 100000" in microseconds.
 double quota_in(const std::string &group) {
     std::ifstream both(group + "/cpu.max"), first(group + "/cpu.cfs_quota_us"),
         second(group + "/cpu.cfs_period_us");
@@ -61,7 +61,7 @@ double quota_of_groups() {
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-// The number after a name at the beginning of a line; 0 where there is none.
+// The number after a name at the beginning of a line; 0 if there is no such line.
 std::uint64_t number_in(const std::string &path, const std::string &name) {
     std::ifstream file(path);
     std::string found;
@@ -71,8 +71,9 @@ std::uint64_t number_in(const std::string &path, const std::string &name) {
     return 0;
 }
 
-// What a group may still take; "max" is no number, and no limit. Files that were read count as used, but make
-// room: in a group that reads much they fill it.
+// The bytes that a group may still take. The limit may be "max", which is no number and means no limit. The
+// page cache counts as used, but the kernel frees it when memory is needed. A group that reads many files is
+// full of it.
 std::uint64_t left_in(const std::string &group, const char *limit, const char *usage, const char *files) {
     std::ifstream most(group + limit), now(group + usage);
     std::uint64_t all = 0, used = 0;

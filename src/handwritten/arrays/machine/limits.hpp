@@ -1,4 +1,4 @@
-// What of the machine this process may use: by its affinity, its control groups, and what a user set.
+// How much of the machine this process may use, by its affinity, its control groups and the user's settings.
 #pragma once
 
 #include <atomic>
@@ -6,14 +6,15 @@
 
 namespace pygpu::arrays {
 
-// At least 1. Found once.
+// At least 1. Determined once.
 int usable_processors();
 
-// Threads that a large copy takes, the caller's among them; 0: as its way says. PYGPU_COPY_THREADS sets it,
-// and tests do.
+// The number of threads for a large copy, with the caller's thread. 0 leaves it to the table (way.hpp).
+// PYGPU_COPY_THREADS and tests set it.
 std::atomic<int> &threads_asked_for();
 
-// Bytes of memory that can be filled now: of the machine, and of each control group around the process.
+// Bytes of memory that can be filled now: the least of what the machine and each control group of the process
+// have left.
 std::size_t available_memory();
 
 } // namespace pygpu::arrays

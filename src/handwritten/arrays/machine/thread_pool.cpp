@@ -1,7 +1,7 @@
-// Starting threads, and giving them the work of copies.
+// Starting threads, and giving them work of copies.
 //
-// Each thread waits at a place of its own: those that are woken together at one condition variable come one
-// after the other, as each needs its mutex first.
+// Each thread waits at its own condition variable. Threads that wait at a common one would wake up one after
+// the other, since each needs the common mutex first.
 #include "arrays/machine/thread_pool.hpp"
 
 #include "arrays/machine/limits.hpp"
@@ -31,13 +31,13 @@ public:
         given_now_.notify_one();
     }
 
-    // Whether it was still there: the thread has not come for it.
+    // Takes the work back. Whether it was still there, because the thread has not taken it.
     bool withdraw(Helpers &helpers) {
         Helpers *given = &helpers;
         return given_.compare_exchange_strong(given, nullptr);
     }
 
-    // Null after a second, or where it was withdrawn at the last moment.
+    // Waits for work. Null after a second, or if the work was withdrawn at the last moment.
     Helpers *take() {
         const auto is_given = [this] { return given_.load() != nullptr; };
         if (!look_for(is_given)) {
@@ -56,7 +56,7 @@ private:
 class ThreadPool {
 public:
     static ThreadPool &shared() {
-        static auto *pool = new ThreadPool; // its threads may outlive what ends with the process
+        static auto *pool = new ThreadPool; // never destroyed: its threads may outlive static objects
         return *pool;
     }
 
@@ -90,7 +90,7 @@ public:
         const int missing = std::popcount(withdrawn);
         look_for([&] { return helpers.running_ == missing; });
         std::unique_lock lock(mutex_);
-        for_each(withdrawn, [&](int place) { // other copies may have come meanwhile
+        for_each(withdrawn, [&](int place) { // other copies may want helpers by now
             if (Helpers *other = next())
                 places_[place].give(*other);
             else
@@ -101,14 +101,15 @@ public:
     }
 
 private:
-    using Places = std::uint64_t; // a bit for each
+    using Places = std::uint64_t; // one bit for each place
     static constexpr int most_places = 64;
 
     template <class Visit> static void for_each(Places places, Visit visit) {
         for (; places; places &= places - 1) visit(std::countr_zero(places));
     }
 
-    // More than the idle threads: of new ones, and of those that other copies have.
+    // Asks for more helpers than there are idle threads: starts new ones, and waits for those of other
+    // copies.
     void ask(Helpers &helpers) {
         try {
             asked_.push_back(&helpers);
@@ -116,14 +117,15 @@ private:
             helpers.wanted_ = 0;
             return;
         }
-        // All copies share them: as many as half of the processors, or as one copy was set to want.
+        // All copies share the threads. There are at most half as many as processors, or as many as the
+        // largest number that one copy wanted.
         const int wanted = std::popcount(helpers.given_) + helpers.wanted_;
         most_ = std::min(std::max({most_, wanted, usable_processors() / 2}), most_places);
         while (coming_ < helpers.wanted_ && std::popcount(threads_) < most_ && start()) {
         }
     }
 
-    // Whether one more could be had. Signals are for the threads of the program.
+    // Starts one more thread; false if that fails. Signals stay with the threads of the program.
     bool start() {
         const int place = std::countr_one(threads_);
         sigset_t all, before;
@@ -141,14 +143,15 @@ private:
         return started;
     }
 
-    // Not only where the thread may that started this one: the next copy is another thread's.
+    // A new thread inherits the affinity of the thread that starts it. The next copy may be another thread's,
+    // so this sets the affinity of the process.
     static void run_where_the_process_may() {
         cpu_set_t processors;
         if (!sched_getaffinity(getpid(), sizeof processors, &processors))
             sched_setaffinity(0, sizeof processors, &processors);
     }
 
-    // A copy that wants one more; null where none does.
+    // A copy that wants one more helper; null if none does.
     Helpers *next() {
         const auto found = std::ranges::find_if(asked_, [](Helpers *one) { return one->wanted_ > 0; });
         if (found == asked_.end()) return nullptr;
@@ -157,7 +160,7 @@ private:
         return *found;
     }
 
-    // What the idle thread at a place is to do; null where it may end, and has left the place.
+    // Waits for work at an idle thread's place. Null if the thread has left the place and is to end.
     Helpers *wait_at(int place, std::unique_lock<std::mutex> &lock) {
         const Places here = Places{1} << place;
         idle_ |= here;
@@ -166,7 +169,7 @@ private:
             Helpers *given = places_[place].take();
             lock.lock();
             if (given) return given;
-            if (!(idle_ & here)) continue; // a copy has chosen it, and gives it next
+            if (!(idle_ & here)) continue; // a copy has chosen this thread, and is about to give it work
             idle_ &= ~here;
             threads_ &= ~here;
             return nullptr;
@@ -190,10 +193,11 @@ private:
 
     std::mutex mutex_;
     std::condition_variable done_;
-    std::vector<Helpers *> asked_; // in the order of their coming
+    std::vector<Helpers *> asked_; // the oldest first
     Places threads_ = 0, idle_ = 0;
     IdlePlace places_[most_places];
-    int most_ = 0, coming_ = 0; // threads that may be; that were started and have not looked for work yet
+    // The number of threads allowed; the threads that were started and have not looked for work yet.
+    int most_ = 0, coming_ = 0;
 };
 
 Helpers::Helpers(int count, void (*part)(void *), void *what)
@@ -202,7 +206,7 @@ Helpers::Helpers(int count, void (*part)(void *), void *what)
 }
 
 Helpers::~Helpers() {
-    if (has_asked_ && !in_child()) ThreadPool::shared().remove(*this); // a callback may have forked
+    if (has_asked_ && !in_child()) ThreadPool::shared().remove(*this); // code of a callback may have forked
 }
 
 } // namespace pygpu::arrays

@@ -1,13 +1,13 @@
-// Threads that take part in what is large, copies above all, and wait a while for the next: none has to be
-// started for it.
+// Threads that help with large work, mostly copies. They wait a while for the next work, so that no thread
+// has to be started for it.
 //
 //     {
-//         const Helpers helpers(7, part); // at most so many threads call part()
+//         const Helpers helpers(7, part); // at most 7 other threads call part()
 //         the caller's own share of the work
-//     }                                   // withdraws those that did not come, waits for those that did
+//     }                                   // waits for the threads that have begun; no other begins
 //
-// part() ends once no work is left, and doesn't throw. The work gets done with no helper at all: in a forked
-// child there is none, nor while the copies of other threads have them.
+// part() must return once no work is left, and must not throw. The caller must be able to do all the work
+// alone: there are no helpers in a forked child, and none while copies of other threads use them all.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace pygpu::arrays {
 
-// Whether `has_come()` within some 100 us, or longer where others want the processor. A thread that sleeps
-// takes about as long to be woken, so what will come soon is looked for before.
+// Whether has_come() becomes true within about 100 us, or longer if other threads want the processor. Waking
+// up a sleeping thread takes about as long, so this is worth trying before a sleep.
 template <class Come> bool look_for(Come has_come) {
     constexpr int looks = 200; // not measured
     for (int look = 0; look < looks; ++look) {
@@ -42,10 +42,10 @@ private:
     friend class ThreadPool;
     void (*const part_)(void *);
     void *const what_;
-    int wanted_; // more of them
+    int wanted_; // the number of threads that are still wanted
     const bool has_asked_;
-    std::uint64_t given_ = 0;     // threads that were idle and got this to do, a bit for each
-    std::atomic<int> running_{0}; // that have it to do
+    std::uint64_t given_ = 0;     // one bit for each idle thread that got this work
+    std::atomic<int> running_{0}; // the number of threads that have this work
 };
 
 } // namespace pygpu::arrays
