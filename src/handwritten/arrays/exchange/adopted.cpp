@@ -1,4 +1,4 @@
-// Telling the host runtime of memory, and of its end.
+// Telling the host runtime when memory begins and ceases to exist.
 #include "arrays/exchange/adopted.hpp"
 
 #include "runtime/api.hpp"

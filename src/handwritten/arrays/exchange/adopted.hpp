@@ -1,4 +1,4 @@
-// Memory of the CPU's that arrays of the host runtime stand on.
+// Memory of other libraries that arrays of the host runtime use.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -8,7 +8,7 @@
 
 namespace pygpu::arrays {
 
-// Makes the memory known to the host runtime until the loan ends. False with MemoryError set.
+// Makes memory known to the host runtime until the loan ends. False with MemoryError set.
 bool adopt(const Runtime &runtime, void *pointer, std::size_t size, int device, bool readonly, Loan &loan);
 
 } // namespace pygpu::arrays

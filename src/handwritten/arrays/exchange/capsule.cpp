@@ -45,7 +45,8 @@ bool by_exchange_api(const char *call, const Runtime &runtime, const DLPackExcha
     return ordered(call, runtime, made, own_stream(runtime, producer));
 }
 
-// Older libraries know fewer of the keywords. `told` says whether the stream was among those.
+// Calls __dlpack__(). Older libraries know fewer keywords, so this tries fewer after a TypeError. `told` says
+// whether the stream was passed.
 Reference capsule_of(PyObject *object, PyObject *stream, bool never_copied, bool &told) {
     static PyObject *method = interned("__dlpack__");
     static PyObject *version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
@@ -131,7 +132,7 @@ bool import_object(const char *call, const Runtime &runtime, PyObject *object, c
     bool told = false;
     const Reference capsule = capsule_of(object, number.get(), never_copied, told);
     if (!capsule || !take(call, runtime, capsule.get(), stream, made)) return false;
-    // Who wasn't told a stream has the legacy default stream in mind.
+    // A library that got no stream has ordered its work on the legacy default stream.
     return told || is_cpu(device) || ordered(call, runtime, made, own_stream(runtime, nullptr));
 }
 

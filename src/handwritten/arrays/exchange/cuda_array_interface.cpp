@@ -1,4 +1,4 @@
-// Writing the interface, and reading it.
+// Writing and reading the interface.
 #include "arrays/exchange/cuda_array_interface.hpp"
 
 #include "arrays/base/numpy.hpp"
@@ -18,10 +18,10 @@
 namespace pygpu::arrays {
 namespace {
 
-// The protocol has none for HIP's default stream.
+// The protocol has no number for HIP's default stream.
 bool has_number(const Runtime &runtime, Stream stream) { return stream || !is_hip(runtime); }
 
-// Makes the memory's stream come after all that was queued, and waits for it where it has no number. False
+// Makes the memory's stream come after all queued work, and waits for the stream if it has no number. False
 // with GPUError set.
 bool order_stream(const char *call, Buffer &buffer) {
     const Runtime &runtime = buffer.runtime;
@@ -36,9 +36,10 @@ bool order_stream(const char *call, Buffer &buffer) {
     return !status;
 }
 
-// The keys of every interface, with what is the same in all: its copies are quicker than dicts that grow.
+// A dict with the keys of every interface, and with the values that are always the same. Copying this dict is
+// quicker than adding the keys to an empty one.
 PyObject *new_interface() {
-    static PyObject *pattern = nullptr; // stays
+    static PyObject *pattern = nullptr; // never released
     if (!pattern)
         pattern = Py_BuildValue("{s:O,s:O,s:O,s:O,s:O,s:i}", "shape", Py_None, "typestr", Py_None, "data",
                                 Py_None, "strides", Py_None, "stream", Py_None, "version", 3);
@@ -55,7 +56,7 @@ struct Interface {
     const char *call;
     PyObject *dict;
 
-    // Borrowed; None where it is missing.
+    // Borrowed; None if the key is missing.
     PyObject *operator[](const char *name) const {
         PyObject *found = PyDict_GetItemString(dict, name);
         return found ? found : Py_None;
@@ -124,7 +125,7 @@ struct Interface {
     }
 };
 
-// The device that alone has the memory; else the current one.
+// The device whose memory this is; the current device if it is no device's memory.
 int owner_of(const Runtime &runtime, const void *pointer) {
     GilReleased released(true); // the first call makes the runtime start
     Scope scope(runtime);
@@ -141,7 +142,7 @@ bool describe_dtype(PyObject *dtype, Reference &typestr, Reference &fields) {
         Reference typestr; // numpy spells it anew each time, which takes longer than all the rest
         bool has_fields = false;
     };
-    static auto &cache = *new ObjectCache<Words>; // for ever: the interpreter ends before its objects would
+    static auto &cache = *new ObjectCache<Words>; // never destroyed: static objects outlive the interpreter
     bool has_fields = false;
     if (const Words *known = cache.find(dtype)) {
         typestr = Reference::borrow(known->typestr.get());
@@ -166,7 +167,7 @@ PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer,
     }
     if (!buffer->check(call)) return nullptr;
     const Buffer::Using using_it(*buffer);
-    // Without elements there is nothing to come after.
+    // Without elements there is no work to order.
     if (data && !order_stream(call, *buffer)) return nullptr;
     static PyObject *shape = key("shape"), *typestr = key("typestr"), *pair = key("data"),
                     *strides = key("strides"), *stream = key("stream");

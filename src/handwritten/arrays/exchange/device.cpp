@@ -20,7 +20,7 @@ DLDevice dlpack_device(const Buffer &buffer) {
     switch (buffer.place) {
     case Buffer::Place::pinned:
         return {is_hip(runtime) ? kDLROCMHost : kDLCUDAHost, 0};
-    case Buffer::Place::managed: // DLPack has no number for HIP's
+    case Buffer::Place::managed: // DLPack has no type for HIP's managed memory
         return is_hip(runtime) ? DLDevice{kDLROCM, buffer.device} : DLDevice{kDLCUDAManaged, 0};
     default:
         return {is_hip(runtime) ? kDLROCM : kDLCUDA, buffer.device};
@@ -67,7 +67,7 @@ bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Co
         return true;
     }
     const bool hip = is_hip(runtime);
-    if (none) { // the host is waited for; else the legacy default stream is meant
+    if (none) { // the host runtime waits; for the vendors it is the default stream, for CUDA the legacy one
         if (!hip && !runtime.on_host) consumer.stream = own_stream(runtime, nullptr);
         return true;
     }

@@ -1,4 +1,4 @@
-// Devices and streams as DLPack numbers them.
+// DLPack's numbers for devices and streams.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -10,34 +10,35 @@
 
 namespace pygpu::arrays {
 
-// Whether ROCm's rules hold for device types and stream numbers. Asked at each exchange: strcmp() would show.
+// Whether ROCm's rules hold for device types and stream numbers. Each exchange asks for it, so that strcmp()
+// would cost noticeable time.
 inline bool is_hip(const Runtime &runtime) { return *runtime.name == 'h'; }
 
-// Of memory; that of the host runtime is the CPU's.
+// The device of a buffer's memory. The host runtime's memory is the CPU's.
 DLDevice dlpack_device(const Buffer &buffer);
 
-// Whether a backend reaches memory of this kind, and where it lies. BufferError.
+// Whether a backend can use memory of this device, and what kind of memory it is. False with BufferError set.
 bool load_place(const char *call, const Runtime &runtime, const DLDevice &device, Buffer::Place &place);
 
-// What `stream=` of __dlpack__ says: a stream, or that none is to be ordered.
+// The `stream` argument of __dlpack__(): a stream, or the wish that nothing is ordered.
 struct Consumer {
     Stream stream = nullptr;
     bool is_ordered = true;
 };
 
-// By the rules of CUDA, of ROCm and of the CPU. False with ValueError or TypeError set.
+// Reads it by the rules for CUDA, for ROCm and for the CPU. False with ValueError or TypeError set.
 bool load_consumer(const Runtime &runtime, PyObject *given, const char *call, Consumer &consumer);
 
-// The stream that a library's own address means: null is the legacy default stream's for all others, and the
-// thread's own here where that is configured. And back.
+// Converts another library's stream to ours, and ours to that of another library. For other libraries null is
+// always the legacy default stream. For PyGPU null is the thread's own default stream if that is configured.
 Stream own_stream(const Runtime &runtime, void *stream);
 void *known_to_all(const Runtime &runtime, Stream stream);
 
-// The number that CUDA has for a stream beside its address: 1 for the legacy default stream, 2 for the
-// thread's.
+// A stream as a number that is never 0: its address, 1 for the legacy default stream, or 2 for the thread's
+// own default stream.
 std::uintptr_t number_of(const Runtime &runtime, Stream stream);
 
-// The same as an int, by the rules of CUDA and of ROCm, whose default stream is 0; a new reference.
+// The same as a Python int, but 0 for ROCm's default stream; a new reference.
 PyObject *stream_number(const Runtime &runtime, Stream stream);
 
 } // namespace pygpu::arrays

@@ -12,7 +12,7 @@ namespace pygpu::arrays {
 namespace {
 
 struct Named {
-    const char *name; // of ml_dtypes' dtype
+    const char *name; // the name of the dtype in ml_dtypes
     DLDataTypeCode code;
     int bits;
 };
@@ -33,7 +33,7 @@ constexpr DLDataType make(int code, ssize_t bits) {
     return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
 }
 
-// Of ml_dtypes, whose dtypes numpy counts among the structures.
+// The row of a dtype of ml_dtypes, which has numpy's kind for structures; null for any other dtype.
 const Named *named_dtype(PyObject *dtype) {
     const Reference type(PyObject_GetAttrString(dtype, "type"));
     const Reference module(type ? PyObject_GetAttrString(type.get(), "__module__") : nullptr);
@@ -48,7 +48,7 @@ const Named *named_dtype(PyObject *dtype) {
     return nullptr;
 }
 
-// ml_dtypes calls some of its own numbers, too.
+// Whether a dtype is numpy's own. ml_dtypes gives some of its dtypes a kind of numbers, too.
 bool is_numpys(PyObject *dtype) {
     constexpr long own_numbers = 24; // NPY_NTYPES_LEGACY
     const Reference number(PyObject_GetAttrString(dtype, "num"));
@@ -63,7 +63,7 @@ bool find(PyObject *dtype, ssize_t itemsize, DLDataType &type) {
     if (kind == 'b') return type = make(kDLBool, 8), true;
     if (kind == 'i') return type = make(kDLInt, bits), true;
     if (kind == 'u') return type = make(kDLUInt, bits), true;
-    // Longer ones are no IEEE numbers.
+    // Longer floats are not IEEE numbers.
     if (kind == 'f' && itemsize <= 8) return type = make(kDLFloat, bits), true;
     if (kind == 'c' && itemsize <= 16) return type = make(kDLComplex, bits), true;
     const Named *one = kind ? nullptr : named_dtype(dtype);
@@ -107,7 +107,8 @@ PyObject *look_up(const char *call, const DLDataType &type) {
     return refuse(call, type, "is none of numpy's, nor of ml_dtypes'");
 }
 
-// Apart from what each import goes through. `known` is where the dtype is remembered, null for no usual type.
+// Kept out of the code that every import runs. `known` is the place to remember the dtype; null if the type
+// has no place in the table.
 [[gnu::noinline]] PyObject *first_dtype_of(const char *call, const DLDataType &type, PyObject **known) {
     if (!known)
         return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");

@@ -1,4 +1,4 @@
-// numpy's dtypes as DLPack numbers them, and back.
+// Converting numpy's dtypes to DLPack's types, and back.
 #pragma once
 
 #include <Python.h>
@@ -7,7 +7,8 @@
 
 namespace pygpu::arrays {
 
-// False with BufferError set where DLPack has no code for it: structures, text, dates, foreign byte orders.
+// False with BufferError set if DLPack has no code for the dtype: structures, text, dates, foreign byte
+// orders.
 bool load_dlpack_type(PyObject *dtype, ssize_t itemsize, DLDataType &type);
 
 // The dtype, borrowed; null with BufferError set. `call` begins the message.

@@ -1,4 +1,4 @@
-// The C exchange API of DLPack that a type of another library has.
+// DLPack's C exchange API of other libraries' types.
 #pragma once
 
 #include <Python.h>
@@ -6,12 +6,12 @@
 
 namespace pygpu::arrays {
 
-// Whether a tensor's elements are the negatives or the conjugates of what its memory holds, as torch has such
-// views: its table says nothing of that. -1 with an exception set.
+// Whether a tensor is a lazy view, whose elements are the negatives or conjugates of the numbers in memory.
+// torch has such views, and its table doesn't tell them apart. -1 with an exception set.
 int is_lazy(PyObject *tensor, DLDataType type);
 
-// The table behind `__dlpack_c_exchange_api__` of a type, of a version that is known here; null where there
-// is none. Types that were seen are remembered, and stay. With no exception set.
+// The table behind a type's `__dlpack_c_exchange_api__`, in a version that is known here; null if there is
+// none. Remembers the types that it has seen, and retains them. Never sets an exception.
 const DLPackExchangeAPI *exchange_api_of(PyTypeObject *type);
 
 } // namespace pygpu::arrays

@@ -1,4 +1,4 @@
-// Making tensors, and ending them on whatever thread.
+// Making tensors, and deleting them on any thread.
 #include "arrays/exchange/exported.hpp"
 
 #include "arrays/exchange/dtype.hpp"
@@ -10,7 +10,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// One piece of memory: the tensor, whom it keeps, shape and strides.
+// One piece of memory: the tensor, the object that it keeps alive, then shape and strides.
 template <class Managed> struct Lent {
     Managed managed;
     Buffer *buffer;
@@ -19,7 +19,8 @@ template <class Managed> struct Lent {
     std::int64_t *sizes() { return reinterpret_cast<std::int64_t *>(this + 1); }
 };
 
-// Whether this thread has the GIL; PyGILState_Check() says so of any thread once there was a subinterpreter.
+// Whether this thread holds the GIL. PyGILState_Check() is true for any thread once there was a
+// subinterpreter.
 bool has_gil() {
 #if PY_VERSION_HEX >= 0x030d0000
     PyThreadState *current = PyThreadState_GetUnchecked();
@@ -29,7 +30,7 @@ bool has_gil() {
     return current && current == PyGILState_GetThisThreadState();
 }
 
-// With the GIL, which the memory's allocator needs.
+// With the GIL, which PyObject_Free() needs, too.
 template <class Managed> void end(Managed *managed) {
     auto *lent = reinterpret_cast<Lent<Managed> *>(managed);
     if (lent->buffer) lent->buffer->take_back();
@@ -37,7 +38,7 @@ template <class Managed> void end(Managed *managed) {
     PyObject_Free(lent);
 }
 
-// At exit the memory goes with the process.
+// At exit it does nothing: the memory ends with the process.
 template <class Managed> void give_back(Managed *managed) {
     if (!managed || !Py_IsInitialized()) return;
     if (has_gil()) {
@@ -76,7 +77,7 @@ template <class Managed> Managed *lend(const Exported &array) {
     return &lent->managed;
 }
 
-// The consumer renames the capsule, and calls the deleter by itself then.
+// A consumer that takes the tensor renames the capsule, and calls the deleter itself.
 template <class Managed> PyObject *in_capsule(const Exported &array, const char *name) {
     Managed *managed = lend<Managed>(array);
     if (!managed) return nullptr;
@@ -101,7 +102,7 @@ bool describe(const Exported &array, std::int64_t *shape, std::int64_t *strides,
         empty |= !array.shape[axis];
         strides[axis] = stride / array.itemsize;
         if (array.shape[axis] <= 1) {
-            strides[axis] = strides[axis] < 0 ? 1 : strides[axis]; // means nothing
+            strides[axis] = strides[axis] < 0 ? 1 : strides[axis]; // no element is reached by it
         } else if (stride < 0 || stride % array.itemsize) {
             PyErr_Format(
                 PyExc_BufferError,

@@ -1,4 +1,4 @@
-// Arrays as DLPack's tensors for others.
+// Lending arrays to other libraries as DLPack's tensors.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -8,10 +8,10 @@
 
 namespace pygpu::arrays {
 
-// What is exported; all borrowed.
+// The exported array; all borrowed.
 struct Exported {
-    Buffer *buffer;  // null for memory of the host that `owner` keeps
-    PyObject *owner; // of that
+    Buffer *buffer;  // null for memory of the host
+    PyObject *owner; // keeps the memory of the host alive
     const void *data;
     int axes;
     const ssize_t *shape;
@@ -22,16 +22,15 @@ struct Exported {
     bool copied = false;
 };
 
-// Fills in a tensor, with room for its shape and strides. BufferError for a dtype or strides that DLPack
-// can't express, and for negative strides, which consumers can't take.
+// Fills in a tensor. `shape` and `strides` are memory for its sizes. BufferError for a dtype or strides that
+// DLPack can't express, and for negative strides, which consumers can't take.
 bool describe(const Exported &array, std::int64_t *shape, std::int64_t *strides, DLTensor &tensor);
 
-// A tensor in one piece of memory with its shape; its deleter may be called on any thread. Null with an
-// exception set.
+// A new tensor. Its deleter may be called on any thread. Null with an exception set.
 DLManagedTensorVersioned *lend_versioned(const Exported &array);
 
-// The same in a capsule, of the version asked for: None, or a tuple of two. For a consumer that knows no
-// versions, read-only memory is a BufferError.
+// The same in a capsule. `max_version` is the consumer's: None, or a tuple of two ints. A consumer that knows
+// no versions gets BufferError for read-only memory.
 PyObject *lend_capsule(const Exported &array, PyObject *max_version);
 
 } // namespace pygpu::arrays

@@ -16,15 +16,15 @@ bool refuse(const char *call, const char *why) {
     return false;
 }
 
-// Shape and strides in bytes, and the bytes from the lowest to the highest address, relative to the first
-// element.
+// Reads shape and strides (in bytes). `lowest` and `end` are the lowest address and the end of the highest
+// one, relative to the first element.
 bool load_layout(const char *call, const DLTensor &tensor, Layout &layout, ssize_t &lowest, ssize_t &end) {
     if (tensor.ndim < 0 || tensor.ndim > most_axes || (tensor.ndim && !tensor.shape)) [[unlikely]]
         return refuse(call, "the tensor has no shape, or too many axes");
     layout.axes = tensor.ndim;
     layout.itemsize = tensor.dtype.bits / 8;
     bool is_empty = false, is_compact = true;
-    // Of the axes so far: empty ones count as one, since the others must stay in range beside them.
+    // The bytes of the axes so far. An empty axis counts as 1, since the other axes alone must stay in range.
     CheckedInt<ssize_t> bytes = layout.itemsize;
     for (int axis = layout.axes; axis--;) {
         const ssize_t extent = layout.shape[axis] = tensor.shape[axis], compact = bytes.saturated();

@@ -1,4 +1,4 @@
-// Tensors and arrays of other libraries as memory of ours.
+// Taking tensors of other libraries as buffers of PyGPU.
 #pragma once
 
 #include "arrays/base/layout.hpp"
@@ -14,18 +14,20 @@ struct Imported {
     Retained<Buffer> buffer;
     char *data = nullptr;
     Layout layout;
-    PyObject *dtype = nullptr; // borrowed, of those that stay
+    PyObject *dtype = nullptr; // borrowed
 };
 
-// Takes a tensor over, in every case: its deleter is called after the last use of the memory, or now where it
-// can't be taken. The memory follows `stream`, or the stream of its device that is current where that one is
-// another device's; the caller orders it. False with BufferError set; `call` begins the message.
+// Takes a tensor over in any case. Its deleter is called after the last use of the memory, or at once if the
+// memory can't be taken. The memory follows `stream`. If `stream` is another device's, it follows the current
+// stream of its own device. The caller orders that stream. False with BufferError set; `call` begins the
+// message.
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensorVersioned *managed,
                    const StreamArgument &stream, Imported &made);
 bool import_tensor(const char *call, const Runtime &runtime, DLManagedTensor *managed,
                    const StreamArgument &stream, Imported &made);
 
-// The device whose memory a tensor is, for streams: the current one for memory of the host.
+// The device whose streams order a tensor's memory: its own device, or the current one for memory of the
+// host.
 int device_of_tensor(const Runtime &runtime, const DLDevice &device);
 
 } // namespace pygpu::arrays

@@ -16,7 +16,7 @@ int order_to_home(Buffer &buffer) {
         const int status = scope.status() ? scope.status() : buffer.begin_export(scope);
         if (status) return status;
     }
-    buffer.let_escape(); // after that, since it may wait, too
+    buffer.let_escape(); // last, since it may wait
     return success;
 }
 

@@ -17,7 +17,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// Memory of no pool: what cudaIpcGetMemHandle takes.
+// Memory that is of no pool, because cudaIpcGetMemHandle takes no other.
 PyObject *plain_memory(PyObject *, PyObject *given) {
     const char *call = "ipc.allocator()";
     Py_ssize_t size = 0;
@@ -38,7 +38,7 @@ PyObject *plain_memory(PyObject *, PyObject *given) {
     return buffer ? make_device_memory(buffer) : nullptr;
 }
 
-// What another process lends. Its mapping has ended with a fork or a reset, and ends with the program.
+// Memory of another process. A fork, a reset and the end of the program end its mapping without a call.
 struct Lender {
     Reference end;
     int device;
@@ -51,8 +51,7 @@ void give_back(void *what) {
     if (!Reference(PyObject_CallNoArgs(lender->end.get()))) PyErr_WriteUnraisable(lender->end.get());
 }
 
-// _lent_memory(address, size, device, end, readonly): memory that `end()` gives back, after the last use of
-// it.
+// _lent_memory(address, size, device, end, readonly): memory that `end()` gives back after its last use.
 PyObject *lent_memory(PyObject *, PyObject *args) {
     unsigned long long address = 0;
     Py_ssize_t size = 0;
@@ -81,13 +80,13 @@ Buffer *memory_of(const char *call, PyObject *object) {
     return buffer;
 }
 
-// _is_readonly(memory): whether who lent it lets nobody write.
+// _is_readonly(memory): whether its lender allows only reading.
 PyObject *is_readonly(PyObject *, PyObject *memory) {
     const Buffer *buffer = memory_of("ipc.share()", memory);
     return buffer ? PyBool_FromLong(buffer->readonly) : nullptr;
 }
 
-// _order_export(memory, stream): the stream comes after all that is queued on the memory.
+// _order_export(memory, stream): the stream comes after all work that is queued on the memory.
 PyObject *order_stream(PyObject *, PyObject *args) {
     const char *call = "ipc.share()";
     PyObject *memory = nullptr, *given = nullptr;

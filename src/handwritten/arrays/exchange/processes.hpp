@@ -1,4 +1,4 @@
-// What PyGPU.ipc needs of memory: some that other processes can open, and some that another one lends.
+// Memory for PyGPU.ipc: memory that other processes can open, and memory that another process lends.
 #pragma once
 
 #include <Python.h>
