@@ -14,11 +14,11 @@
 namespace pygpu::arrays {
 namespace {
 
-PyObject *chosen = nullptr; // for the life of the process; guarded by the GIL
+PyObject *chosen = nullptr; // never released at exit; guarded by the GIL
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
 
-// A stream and an event have an address, too, but no memory is there.
+// Streams and events have an address, too, but it is not an address of memory.
 bool has_memory(PyObject *object) {
     void *handle = nullptr;
     return has_int(object) && !HandleClass::unwrap(object, handle) && !stream_object(object) &&
@@ -51,7 +51,7 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
     return false;
 }
 
-// The bytes that PyGPU's own objects, page-locked memory and arrays of other libraries say are there.
+// The size of an object's memory, if it has one: PyGPU's own objects, buffers, and arrays of other libraries.
 std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer) {
     const FunctionRecord no_call{.api = runtime.api, .name = "", .doc = ""};
     const FieldPath nobody{};
@@ -100,14 +100,14 @@ bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, co
     int owner = any_device;
     const bool known = foreign.pointer && !scope.status() && !scope.expect([&] {
         return runtime.ask_owner(foreign.pointer, &owner);
-    }); // older ones fail
+    }); // older releases fail for ordinary memory
     if (known && owner != any_device) foreign.device = owner;
     return true;
 }
 
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream) {
-    Reference owner = Reference::borrow(allocator); // it may be replaced meanwhile
+    Reference owner = Reference::borrow(allocator); // set_allocator() may replace it meanwhile
     const auto bytes = static_cast<Py_ssize_t>(size);
     const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");
     Reference given(PyCallable_Check(allocator)

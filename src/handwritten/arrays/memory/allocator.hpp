@@ -1,4 +1,4 @@
-// Allocators of users: a callable, CuPy's pools, RMM's resources.
+// Users' allocators: a callable, CuPy's pools, RMM's resources.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -6,28 +6,29 @@
 
 namespace pygpu::arrays {
 
-// What set_allocator() named; null for PyGPU's own pool. Borrowed.
+// The allocator of set_allocator(); null for PyGPU's own pool. Borrowed.
 PyObject *default_allocator();
 
-// None or null takes PyGPU's own pool again. False with TypeError set.
+// None or null chooses PyGPU's own pool again. False with TypeError set.
 bool set_default_allocator(PyObject *allocator);
 
 // Whether an object can allocate; TypeError otherwise.
 bool check_allocator(PyObject *allocator, const char *call);
 
-// Memory on the current device from `allocator`: called with the size where it is callable, else by its
-// malloc(size) (CuPy) or allocate(size) and deallocate(address, size) (RMM).
+// Takes memory on the current device from `allocator`. A callable is called with the size. Other allocators
+// have malloc(size), as in CuPy, or allocate(size) and deallocate(address, size), as in RMM.
 Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
                                std::size_t size, const StreamArgument &stream);
 
 // Memory that PyGPU doesn't own.
 struct Foreign {
     void *pointer = nullptr;
-    std::size_t size = Memory::unknown; // bytes from there on, where the object has a size
-    int device = 0;                     // whose memory it is; the current one where it is no device's alone
+    std::size_t size = Memory::unknown; // bytes from `pointer` on, if the object has a size
+    int device = 0;                     // the memory's device; the current one if the host has it, too
 };
 
-// What an object stands for: an int, int(object), or its `ptr`. False with TypeError or GPUError set.
+// The memory that an object stands for, by an int, int(object) or its `ptr`. False with TypeError or GPUError
+// set.
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
                   Foreign &foreign);
 

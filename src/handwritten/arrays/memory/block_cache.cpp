@@ -1,4 +1,4 @@
-// The lists of cached blocks, one a device.
+// The lists of cached blocks, one for each device.
 #include "arrays/memory/block_cache.hpp"
 
 #include "arrays/memory/deferred_free.hpp"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t largest = std::size_t{1} << 20, most_bytes = std::size_t{16} << 20;
 std::atomic<int> devices_with_any{0};
 
-constexpr std::size_t most_pieces = 64; // few enough to look through
+constexpr std::size_t most_pieces = 64; // few enough for a linear search
 
 struct Piece {
     void *pointer;

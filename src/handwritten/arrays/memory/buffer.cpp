@@ -32,7 +32,7 @@ namespace {
 int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream stream, void *&pointer,
                 Buffer::Kind &kind) {
     if (scope.status()) return scope.status();
-    bool capturing = false; // memory of a captured stream would be the graph's
+    bool capturing = false; // pool memory from a captured stream would belong to the graph
     if (const int status = ask_capturing(runtime, scope, stream, capturing)) return status;
     reserve_waiting(runtime, scope);
     if (const Pool pool = capturing ? nullptr : pool_of(runtime, scope)) {
@@ -45,7 +45,7 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
 
 PyTypeObject *type = nullptr; // guarded by the GIL
 
-// Free list of buffer objects, as CPython has for some of its own small types.
+// A free list of buffer objects, as CPython has for some of its own small types.
 constexpr std::size_t most_spare = 64;
 PyObject *spare[most_spare]; // guarded by the GIL, too
 std::size_t spares = 0;
@@ -69,11 +69,11 @@ Buffer &buffer_of(PyObject *self) {
 
 } // namespace
 
-// What Python sees of a buffer: an object that only a collection comes to.
+// The Python object of a buffer. Only the garbage collector sees it.
 struct BufferObject {
     static void destroy(PyObject *self) {
         if (!PyObject_GC_IsTracked(self))
-            return end(self, false); // it refers to nothing that could refer to a buffer
+            return end(self, false); // it refers to no object that could refer to a buffer
         PyObject_GC_UnTrack(self);
         Py_TRASHCAN_BEGIN(self, destroy);
         end(self, true);
@@ -93,8 +93,9 @@ struct BufferObject {
         return buffer_of(self).order_.visit(visit, arg);
     }
 
-    // All that refers to it is garbage, of which other finalisers may still read the memory. A resource and
-    // streams of others may be cleared before the buffer is: it does without them from now on.
+    // All objects that refer to the buffer are garbage, but their finalisers may still read the memory. The
+    // collector may clear a user's stream or resource before the buffer. So the buffer leaves its streams
+    // now, and gives memory of a resource back now.
     static void finish(PyObject *self) {
         const ExceptionAside aside;
         Buffer &buffer = buffer_of(self);
@@ -176,7 +177,7 @@ void Buffer::end() {
         if (!exists) forget_pages(pointer, device, generation_);
     }
     const bool unused = kind == Kind::lent && home_work_ == 1 && order_.uses.empty() && !order_.escaped &&
-                        !inside_callback(); // where the lender may not call the library
+                        !inside_callback(); // there the lender must not call the library
     const bool done = !exists || unused || give_to_cache(runtime, kind, pointer, size, device, order_);
     if (done && order_.is_empty()) return;
     if (done && order_.is_loan()) {
@@ -199,7 +200,7 @@ void Buffer::wait_for_upload() {
     if (!has_arrived(device, last_upload_)) {
         if (ended() || inside_callback()) return;
         GilReleased released(true);
-        // Where it fails the device has failed: the next use of the address returns that.
+        // If this fails, the device has failed, and the next use of the address returns that error.
         if (wait_for_arrival(runtime, device, last_upload_)) return;
     }
     last_upload_ = 0;
@@ -207,7 +208,7 @@ void Buffer::wait_for_upload() {
 
 int Buffer::wait_for_destroyed(Scope &scope) {
     if (!order_.used_destroyed()) return success;
-    std::vector<Reference> gone; // retained, so that its address identifies each
+    std::vector<Reference> gone; // retained, so that no new object gets one of their addresses
     std::vector<int> devices;
     if (is_gone(order_.home_owner.get())) {
         gone.push_back(Reference::borrow(order_.home_owner.get()));
@@ -248,8 +249,8 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
             return status;
         if (has_arrived(device, last_upload_)) last_upload_ = 0;
     }
-    // Others may begin work, and forget streams, while the GIL is released: what counts is what was begun by
-    // now.
+    // Other threads may begin work, and drop uses, while the GIL is released. This use waits for the work
+    // that was begun by now.
     const std::uint64_t work = home_work_;
     const bool at_home = is_home(stream.stream, on);
     const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
@@ -309,7 +310,7 @@ bool Buffer::leave_streams() {
 std::vector<Order::Use> Buffer::drop_waited_uses() {
     std::vector<Order::Use> dropped;
     if (users_ > 1) return dropped;
-    // What std::ranges::partition returns, clang 14 can't go through.
+    // Not std::ranges::partition, whose result clang 14 can't iterate over.
     const auto waited = std::partition(order_.uses.begin(), order_.uses.end(),
                                        [](const Order::Use &use) { return use.begun != use.waited; });
     std::move(waited, order_.uses.end(), std::back_inserter(dropped));
@@ -357,14 +358,14 @@ int Buffer::query(bool wait) {
 
 namespace {
 
-// Out of memory where the host has none for the buffer object.
+// Returns "out of memory" if the host has no memory for the buffer object.
 int retain_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
     if (!buffer) PyErr_Clear();
     made = std::move(buffer);
     return made ? success : out_of_memory;
 }
 
-// Out of memory, it is tried again: garbage is collected first, and the second attempt frees what is cached.
+// Tries again after "out of memory". First collects garbage; the second attempt frees what is cached.
 template <class Attempt> int with_retry(Attempt attempt) {
     const int status = attempt(false);
     if (status != out_of_memory || inside_callback()) return status;
@@ -394,7 +395,8 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
             if (scope.status()) return scope.status();
             device = scope.device();
             home = stream_on(stream, device);
-            // Else the pool's pieces would be deferred again, and each allocation wait in vain.
+            // During a capture, the pool's pieces would only be deferred again, after a wait in each
+            // allocation.
             if (much_is_deferred(device) && !refuse_capture(runtime, scope, nullptr))
                 free_deferred(runtime, scope);
             if (again && !give_all_back(runtime, scope)) return out_of_memory;
@@ -457,7 +459,7 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
         return false;
     }
     if (capturing)
-        buffer.let_escape(); // to a graph, whose launches are unknown
+        buffer.let_escape(); // the graph uses it, and its launches are unknown
     else
         buffer.record_uses();
     return true;

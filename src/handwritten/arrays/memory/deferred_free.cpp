@@ -1,4 +1,4 @@
-// The lists of deferred memory, one a device.
+// The lists of deferred memory, one for each device.
 #include "arrays/memory/deferred_free.hpp"
 
 #include "arrays/memory/device_idle.hpp"
@@ -74,9 +74,10 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
         pieces = std::exchange(list->pieces, {});
         list->bytes = 0;
     }
-    // Taken out first: what others defer meanwhile is not covered by this wait.
+    // Taken out before the wait, which doesn't cover what other threads defer meanwhile.
     const int status = wait_for_device(runtime, scope);
-    const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
+    const bool refused =
+        refuse_capture(runtime, scope, nullptr); // the pool's pieces are freed on this stream
     for (const DeferredPiece &piece : pieces) {
         if (now != generation_of(device)) { // a reset in another thread ended them
             piece.forget();

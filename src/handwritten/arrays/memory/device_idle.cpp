@@ -10,7 +10,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// A byte of a device's, to be freed.
+// A byte of device memory that is kept in order to free it.
 struct Spare {
     void *byte = nullptr;
 
@@ -33,8 +33,8 @@ void reserve_waiting(const Runtime &runtime, Scope &scope) {
     if (byte) defer_free(Buffer::Kind::plain, byte, 1, scope.device()); // another thread was quicker
 }
 
-// cudaDeviceSynchronize is refused, and spoils the capture, while any stream of the device is being captured,
-// whatever the thread's capture mode (seen with driver 580). cudaFree waits as well, and spoils none.
+// While any stream of the device is being captured, cudaDeviceSynchronize fails and breaks the capture, in
+// any capture mode of the thread (seen with driver 580). cudaFree waits as well, and breaks no capture.
 int wait_for_device(const Runtime &runtime, Scope &scope) {
     void *byte = in_child() ? nullptr : std::exchange(DeviceState<Spare>(scope.device())->byte, nullptr);
     int status = byte ? success : scope(runtime.malloc(&byte, 1));

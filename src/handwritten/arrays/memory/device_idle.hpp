@@ -1,4 +1,4 @@
-// Waiting for a device without breaking a stream capture of anybody's.
+// Waiting for a device without breaking anybody's stream capture.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -6,13 +6,13 @@
 
 namespace pygpu::arrays {
 
-// Waits until all that was queued on the scope's device is done, on streams that PyGPU doesn't know, too.
-// Takes a byte of the device's: out of memory where nothing was reserved and nothing can be given back. With
-// the GIL released.
+// Waits until all queued work on the scope's device is done, also on streams that PyGPU doesn't know. Needs a
+// byte of the device's memory: returns "out of memory" if none was reserved and the pool can give none back.
+// With the GIL released.
 int wait_for_device(const Runtime &runtime, Scope &scope);
 
-// Puts a byte aside for that, before the device's memory is taken: there may be none left when memory has to
-// be waited for. GIL released.
+// Reserves a byte for wait_for_device(). Call it before memory is allocated: later there may be none left.
+// With the GIL released.
 void reserve_waiting(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

@@ -29,7 +29,7 @@ Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
 std::size_t size_of(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
     const auto before = object_of(self).begin - static_cast<char *>(buffer.pointer);
-    // That of an empty array may begin anywhere.
+    // The memory of an empty array may begin at any address.
     return before < 0 ? 0 : buffer.size - std::min(buffer.size, static_cast<std::size_t>(before));
 }
 
@@ -49,7 +49,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     return buffer ? make_device_memory(buffer) : nullptr;
 }
 
-// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+// Hands out the address. From now on code that PyGPU can't see may use the memory.
 PyObject *number(PyObject *self) {
     if (!buffer_of(self).check("DeviceMemory")) return nullptr;
     buffer_of(self).let_escape();
@@ -97,7 +97,7 @@ PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // it is being made
+    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // null while the object is being made
     return 0;
 }
 

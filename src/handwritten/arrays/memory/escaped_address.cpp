@@ -9,7 +9,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// By the end of each, guarded by the GIL.
+// By the end addresses of the buffers. Guarded by the GIL.
 std::map<std::uintptr_t, Buffer *> &watched() {
     static auto *all = new std::map<std::uintptr_t, Buffer *>; // outlives every static destructor
     return *all;

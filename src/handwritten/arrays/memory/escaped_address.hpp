@@ -1,14 +1,14 @@
-// Page-locked memory whose address escaped: a raw function took it, as an int or as the array.
+// Page-locked memory whose address has escaped, because a raw function took it as an int or as an array.
 //
-// What such a call queued is not known here. So the memory is freed by the runtime when it is released, which
-// waits for the devices, and is not cached (pinned.hpp).
+// PyGPU doesn't know what such a call has queued. So when the memory is released, it is not cached
+// (pinned.hpp). The runtime frees it after a wait.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
 
 namespace pygpu::arrays {
 
-// From now on calls that take an address within the buffer let it escape. GIL held.
+// From now on the buffer escapes when a call takes an address within it. GIL held.
 void watch_address(Buffer &buffer);
 void forget_address(const Buffer &buffer);
 

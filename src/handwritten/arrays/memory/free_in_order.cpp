@@ -37,7 +37,7 @@ struct Ending {
         if (generation != generation_of(device)) {
             if (kind == Kind::pinned) forget_pages(pointer, device, generation);
         } else if (kind == Kind::foreign) {
-            // The owner frees.
+            // The owner frees it.
         } else if (kind == Kind::resource) {
             give_back_to_resource();
         } else if (kind == Kind::lent) {
@@ -45,7 +45,7 @@ struct Ending {
         } else if (kind == Kind::pool) {
             free_in_order();
         } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
-            // PyGPU's queued copies retain it until they are done, so it may be reused.
+            // It may be reused at once, because PyGPU's queued copies retain it until they are done.
         } else {
             free_and_wait();
         }
@@ -57,13 +57,13 @@ private:
         Scope scope(runtime, device);
         bool freed = !scope.status() && !order.escaped && order_free(scope);
         if (freed) {
-            GilReleased released(true); // a stream that is full lets wait
+            GilReleased released(true); // this call waits if the stream's queue is full
             freed = !scope(runtime.free_async(pointer, order.home));
         }
         if (!freed) defer_free(kind, pointer, size, device);
     }
 
-    // Makes the memory's stream come after all that used it; false where that can't be.
+    // Makes the memory's stream come after all uses of the memory; false if that is not possible.
     bool order_free(Scope &scope) const {
         if (order.used_destroyed()) return false;
         if (refuse_capture(runtime, scope, order.home)) return false;
@@ -76,16 +76,17 @@ private:
     void free_and_wait() const {
         GilReleased released(true);
         Scope scope(runtime, device);
-        // Work that was queued by the address may be under way: cudaFreeHost does not wait for this work on
-        // every runtime.
+        // Other code may have queued work on the address. On some runtimes cudaFreeHost does not wait for
+        // that work.
         const bool must_wait = order.escaped && kind != Kind::plain;
         const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
         if (!idle || free_idle(runtime, scope, kind, pointer)) defer_free(kind, pointer, size, device);
     }
 
-    // The lender may reuse the memory as soon as it has it back, on a stream of its own that nobody tells of:
-    // no event can order that. It waits here, and not on a thread of ours later: who lets the last array go
-    // gets the memory back, and a lender that runs out of memory can ask nobody for it.
+    // The lender may reuse the memory as soon as it has it back, on a stream that PyGPU doesn't know. So no
+    // event can order that, and this waits. It does not wait on another thread: when a user releases the last
+    // array, the lender gets its memory back at once. A lender that runs out of memory could not ask PyGPU
+    // for it.
     void wait_for_uses() const {
         Scope scope(runtime, device);
         if (scope.status()) return;
@@ -104,7 +105,7 @@ private:
         return done;
     }
 
-    // Those that are captured run nothing yet.
+    // Leaves out streams that are being captured: they run nothing yet.
     template <class Action> void for_each_stream(Scope &scope, Action act) const {
         const auto one = [&](Stream stream, int on) {
             if (!scope.change(on) && !refuse_capture(runtime, scope, stream)) act(stream);
@@ -115,7 +116,7 @@ private:
 
     void give_back_to_resource() const {
         if (order.escaped || !order.uses.empty()) {
-            GilReleased released(true); // host functions in Python may be what the device waits for
+            GilReleased released(true); // the device may wait for host functions in Python
             Scope scope(runtime, device);
             if (!scope.status()) wait_for_device(runtime, scope);
         }
@@ -143,7 +144,7 @@ int Order::visit(visitproc visit, void *arg) const {
 
 bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                    const Order &order) {
-    // Nobody but the default stream may have anything to do with the memory.
+    // Only memory that nothing but the default stream has used.
     if (kind != Kind::pool || order.escaped || order.home || !order.uses.empty() || runtime.api.per_thread)
         return false;
     void *evicted = nullptr;
@@ -161,7 +162,8 @@ void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
     postpone([later] { later->run(); });
 }
 
-// A pool counts what cudaFree took from it as used for ever (seen with driver 580).
+// Memory of a pool goes back by free_async(): a pool for ever counts memory as used that cudaFree has freed
+// (seen with driver 580).
 int free_idle(const Runtime &runtime, Scope &scope, Kind kind, void *pointer) {
     if (kind == Kind::pinned) return unlock_pages(runtime, scope, pointer);
     return scope(kind == Kind::pool ? runtime.free_async(pointer, nullptr) : runtime.free(pointer));

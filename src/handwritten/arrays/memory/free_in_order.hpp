@@ -1,6 +1,6 @@
-// The end of a piece of memory: freed in the order of all that used it, or deferred.
+// The end of a piece of memory: it is freed after all that used it, or deferred.
 //
-// What happens once nobody holds it; the first line that fits decides:
+// What happens when nobody holds the memory any more. The first line that fits decides:
 //
 //     ended by a fork or a reset              forgotten
 //     small, used on the default stream only  cached (block_cache.hpp)
@@ -13,26 +13,26 @@
 //     page-locked, its address not escaped    cached (pinned.hpp)
 //     any other                               freed once the device has done its work
 //
-// Deferred (deferred_free.hpp) is what should be freed but can't be at that moment: pool memory whose address
-// escaped, whose stream is being captured, or of which a using stream was destroyed; and any whose device
-// can't be made current, or whose free fails.
+// Memory that can't be freed at that moment is deferred (deferred_free.hpp). That is pool memory if its
+// address has escaped, if its stream is being captured, or if a stream that used it was destroyed. And it is
+// any memory if its device can't be made current, or if the free fails.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
 
 namespace pygpu::arrays {
 
-// The common end of small memory, without an API call: it is cached for the next array of its size. False
-// where that can't be, and release() is due.
+// The usual end of small memory, without an API call: it is cached for the next array of its size. False if
+// that is not possible; then call release().
 bool give_to_cache(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
                    const Order &order);
 
-// Frees memory in its order, or defers that. For finalisers: GIL held, released meanwhile; inside a callback
-// it is postponed.
+// Frees memory in its order, or defers that. For finalisers: with the GIL, which is released meanwhile.
+// Inside a callback it is postponed.
 void release(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
              const DeviceGeneration &generation, Order &&order);
 
-// Frees memory that nothing uses any more, on an idle device, say.
+// Frees memory that nothing uses any more, for example because its device is idle.
 int free_idle(const Runtime &runtime, Scope &scope, Buffer::Kind kind, void *pointer);
 
 } // namespace pygpu::arrays

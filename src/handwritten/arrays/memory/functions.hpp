@@ -5,8 +5,7 @@
 
 namespace pygpu::arrays {
 
-// Adds memory_info(), trim_memory(), set_pool_threshold(), set_allocator(), get_allocator() and the types of
-// memory to a module.
+// Adds memory_info(), trim_memory() and the other functions on memory, and the types of memory, to a module.
 bool add_memory(PyObject *module);
 
 } // namespace pygpu::arrays

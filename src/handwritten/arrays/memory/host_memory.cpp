@@ -15,7 +15,7 @@ namespace {
 struct Object {
     PyObject_HEAD
     Retained<Buffer> buffer;
-    Py_ssize_t views; // that others have of it
+    Py_ssize_t views; // buffers of it that others hold
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -38,7 +38,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 }
 
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-    static char nothing; // an empty buffer still points somewhere
+    static char nothing; // the address of an empty buffer, which must not be null
     Buffer &buffer = buffer_of(self);
     void *pointer = buffer.pointer ? buffer.pointer : &nothing;
     if (buffer.pointer && buffer.ended()) {
@@ -73,7 +73,7 @@ PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
-    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // it is being made
+    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // null while the object is being made
     return 0;
 }
 

@@ -1,4 +1,5 @@
-// HostMemory and Registration: page-locked and managed memory, and a user's own memory that is page-locked.
+// The types of page-locked and managed memory (HostMemory), and of page-locking a user's own memory
+// (register).
 #pragma once
 
 #include "arrays/memory/buffer.hpp"

@@ -52,7 +52,7 @@ void *take_kept(std::size_t capacity) {
     return memory;
 }
 
-// The pieces that make room for it go; false where it is too large itself.
+// Keeps memory, and unmaps other pieces to make room. False if the memory is too large itself.
 bool keep(void *memory, std::size_t capacity) try {
     if (in_child() || capacity > most_kept()) return false;
     std::vector<std::pair<std::size_t, void *>> gone;
@@ -74,7 +74,7 @@ bool keep(void *memory, std::size_t capacity) try {
     return false;
 }
 
-// Aligned to huge pages: what lies before and behind is given back.
+// Maps memory aligned to huge pages. Maps more than needed, and unmaps what lies before and behind.
 char *map_aligned(std::size_t capacity) {
     std::size_t size = 0;
     if (!(CheckedInt(capacity) + huge_page).fits(size)) return nullptr;
@@ -84,7 +84,7 @@ char *map_aligned(std::size_t capacity) {
     const std::size_t before = (huge_page - reinterpret_cast<std::size_t>(begin) % huge_page) % huge_page;
     if (before) munmap(begin, before);
     munmap(begin + before + capacity, huge_page - before);
-    madvise(begin + before, capacity, MADV_HUGEPAGE); // advice: it may be refused
+    madvise(begin + before, capacity, MADV_HUGEPAGE); // only advice: the kernel may refuse it
     return begin + before;
 }
 
@@ -100,7 +100,7 @@ HugePages take_huge_pages(std::size_t capacity) {
     if (void *memory = take_kept(capacity)) return {static_cast<char *>(memory), false};
     char *memory = map_aligned(capacity);
     if (!memory) {
-        free_kept_huge_pages(); // which may be what is missing
+        free_kept_huge_pages(); // the kept memory may be what is missing
         memory = map_aligned(capacity);
     }
     return {memory, true};

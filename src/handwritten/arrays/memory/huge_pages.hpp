@@ -1,31 +1,31 @@
-// Large ordinary memory of the host: what is freed is kept, and used again.
+// Large ordinary memory of the host. Freed memory is kept and used again.
 //
-// A fresh page costs a fault and is filled with zeros first: on fresh memory a copy runs at a third of its
-// speed (3.5 of 11 GB/s on a virtual machine of two processors). Huge pages are asked for, and need fewer
-// faults.
+// The first access to a fresh page costs a page fault, in which the kernel fills the page with zeros. So a
+// copy to fresh memory runs at a third of the speed (3.5 instead of 11 GB/s on a virtual machine of two
+// processors). Huge pages are requested, because they need fewer faults.
 #pragma once
 
 #include <cstddef>
 
 namespace pygpu::arrays {
 
-// From here on memory comes in huge pages: malloc() itself reuses smaller pieces.
+// Memory of at least this size comes in huge pages. malloc() itself reuses smaller pieces.
 inline constexpr std::size_t least_in_huge_pages = std::size_t{32} << 20;
 
-// The bytes of whole huge pages for a size; false where that is too large for any machine.
+// Rounds a size up to whole huge pages. False if it is too large for any machine.
 bool in_huge_pages(std::size_t size, std::size_t &capacity);
 
 struct HugePages {
-    char *memory; // null where there is none
-    bool fresh;   // its pages come with the first use
+    char *memory; // null if there is no memory
+    bool fresh;   // its pages are made on first access
 };
 
-// Of an in_huge_pages() capacity; the contents are anything.
+// Takes memory. `capacity` comes from in_huge_pages(). The contents are undefined.
 HugePages take_huge_pages(std::size_t capacity);
-// Takes its time where the memory isn't kept: each page is given back.
+// Keeps the memory, or unmaps it, which takes time for large memory.
 void give_huge_pages(void *memory, std::size_t capacity);
 
-// Gives what is kept back to the system.
+// Gives the kept memory back to the system.
 void free_kept_huge_pages();
 
 } // namespace pygpu::arrays

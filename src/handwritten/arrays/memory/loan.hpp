@@ -1,4 +1,4 @@
-// Memory that another library lent: it is given back by a call.
+// Memory that another library has lent. A call gives it back.
 #pragma once
 
 #include "python/exception_aside.hpp"
@@ -30,7 +30,7 @@ public:
         const ExceptionAside aside;
         try {
             end_(what_);
-        } catch (...) { // CPython ends the thread by unwinding it, in the Python code that the call runs
+        } catch (...) { // CPython ends the thread in the call's Python code, by unwinding its stack
             park_thread();
         }
     }

@@ -1,4 +1,4 @@
-// Who used a piece of memory, and what its free has to come after.
+// The uses of a piece of memory, which its free has to come after.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -18,18 +18,18 @@ struct Order {
         int device;
         Reference owner;
         std::uint64_t begun = 0;  // uses queued
-        std::uint64_t waited = 0; // of these, already waited for by a synchronous call
-        std::uint64_t behind = 0; // home-stream work this use waited for
+        std::uint64_t waited = 0; // the first `waited` of them: a synchronous call has waited for these
+        std::uint64_t behind = 0; // the count of home-stream work that this use has waited for
     };
 
     Stream home = nullptr; // the stream whose order the memory follows
     Reference home_owner;
-    Reference owner;       // of a user's: the allocator, or what it gave
+    Reference owner;       // a user's object: the allocator, or what the allocator returned
     std::vector<Use> uses; // on other streams
-    Loan loan;             // of another library's memory
-    bool escaped = false;  // code that PyGPU can't see may use it
+    Loan loan;             // if the memory is another library's
+    bool escaped = false;  // code that PyGPU can't see may use the memory
 
-    // Whether it holds no object.
+    // Whether it holds no object and no loan.
     bool is_empty() const { return !home_owner && !owner && !loan && uses.empty(); }
     // Whether it holds a loan and nothing else.
     bool is_loan() const { return loan && !home_owner && !owner && uses.empty(); }

@@ -1,4 +1,4 @@
-// Locking pages: by the runtime's allocation, or by registering huge pages.
+// Allocating page-locked memory: by the runtime's allocation, or by registering huge pages.
 #include "arrays/memory/page_lock.hpp"
 
 #include "arrays/machine/limits.hpp"
@@ -19,8 +19,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// Once the runtime's own memory has ended with a reset, huge pages may come to lie at its address: so they
-// are known by their generation, too.
+// After a reset has ended memory of the runtime, huge pages may get the same address. So huge pages are
+// identified by address and generation.
 struct RegisteredPiece {
     std::size_t capacity;
     int device;
@@ -38,7 +38,7 @@ Registered &registered() {
     return *all;
 }
 
-// Its bytes; 0 where it isn't registered, or in another generation.
+// The bytes of registered huge pages; 0 if they are not registered, or were in another generation.
 std::size_t registered_bytes(void *pointer, int device, const DeviceGeneration &generation) {
     Registered &all = registered();
     const Lock lock(all.mutex);
@@ -66,10 +66,10 @@ void give_back(void *pointer, std::size_t capacity) {
     give_huge_pages(pointer, capacity);
 }
 
-// Makes the pages exist, by as many threads as a large copy takes.
+// Makes the pages exist by writing to them, with as many threads as a large copy takes.
 void fill_pages(char *memory, std::size_t capacity) {
     constexpr std::size_t page = 4096, piece = std::size_t{2} << 20;
-    constexpr int most = 8; // 4 take nearly twice as long on 16 processors
+    constexpr int most = 8; // 4 threads take nearly twice as long on 16 processors
     std::atomic<std::size_t> next{0};
     auto fill = [&] {
         for (std::size_t at = 0; (at = next.fetch_add(piece)) < capacity;)
@@ -81,9 +81,9 @@ void fill_pages(char *memory, std::size_t capacity) {
     fill();
 }
 
-// After a fork, Linux before 5.9 gives the page that the parent writes next another place, and the device
-// keeps the old one. Since then a fork copies what is locked (commit 70e806e4e645). cudaHostAlloc's memory is
-// shared.
+// On Linux before 5.9, the parent's next write to a page after a fork moves that page to another place, while
+// the device keeps using the old place. Since 5.9 a fork copies locked pages for the child (commit
+// 70e806e4e645). Memory of cudaHostAlloc is shared with the child, and has no such problem.
 bool a_fork_copies_locked_pages() {
     utsname kernel{};
     int major = 0, minor = 0;
@@ -93,8 +93,9 @@ bool a_fork_copies_locked_pages() {
 
 std::atomic<bool> can_register{a_fork_copies_locked_pages()};
 
-// False leaves it to the runtime's allocation. That one gives an error where memory lacks, but filled pages
-// end the process: so they are taken only where there is twice as much.
+// Returns false if the runtime's allocation shall be used. If there is too little memory, the runtime's
+// allocation returns an error, but filling pages would end the process. So this takes pages only if twice as
+// much memory is available.
 bool lock_huge_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
     std::size_t capacity = 0;
     if (size < least_in_huge_pages || !can_register || in_child() || !in_huge_pages(size, capacity))

@@ -1,7 +1,8 @@
-// Page-locking memory of the host, and the end of that.
+// Allocating and freeing page-locked memory of the host.
 //
-// cudaHostAlloc fills and locks page after page: 2 GB/s on one H200, and freeing runs at 6. Large memory
-// comes in huge pages instead, which several threads fill and one call registers: 18 GB/s, and 50.
+// cudaHostAlloc fills and locks page after page: on one H200 it allocates 2 GB/s and frees 6 GB/s. So large
+// memory comes in huge pages instead. Several threads fill them, and one call registers them: 18 GB/s, and 50
+// GB/s for freeing.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -14,10 +15,12 @@ namespace pygpu::arrays {
 
 int lock_pages(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
 
-// In the scope's context, which is the one that it was locked in. After a failure it is locked still.
+// Frees memory of lock_pages(). The scope's device must be the one on which it was locked. After a failure
+// the memory is still locked.
 int unlock_pages(const Runtime &runtime, Scope &scope, void *pointer);
 
-// A reset ended the lock of that generation; what is the host's own memory is given back.
+// Call it after a reset has ended the page-lock of that generation. Gives huge pages back, which the reset
+// does not free.
 void forget_pages(void *pointer, int device, const DeviceGeneration &generation);
 
 } // namespace pygpu::arrays

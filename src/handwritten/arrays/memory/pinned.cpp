@@ -17,7 +17,7 @@ namespace {
 
 struct PinnedPiece {
     void *pointer;
-    int device; // in whose context it was made, and whose reset ends it
+    int device; // it was made in this device's context, whose reset ends it
     DeviceGeneration generation;
 };
 
@@ -25,7 +25,7 @@ struct PinnedCache {
     std::mutex mutex;
     std::multimap<std::size_t, PinnedPiece> pieces; // by capacity
     std::size_t bytes = 0;
-    std::size_t staging = 0; // bytes that copies pass through now
+    std::size_t staging = 0; // bytes of the staging buffers in use
     std::size_t limit = std::size_t{64} << 20;
 
     bool has_room_for(std::size_t more) const { return bytes + staging + more <= limit; }
@@ -57,7 +57,8 @@ PinnedCache &pinned_cache() {
 
 constexpr std::size_t page = 4096, large = std::size_t{1} << 20;
 
-// So that nearly equal sizes share: powers of two, from 1 MiB on multiples of it.
+// Rounds sizes up, so that memory fits nearly equal sizes: to powers of two, and from 1 MiB on to multiples
+// of 1 MiB.
 std::size_t capacity_of(std::size_t size) {
     if (size <= page) return page;
     return size <= large ? std::bit_ceil(size) : (size + large - 1) / large * large;
@@ -93,7 +94,7 @@ int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&
     const std::size_t capacity = capacity_of(size);
     if (in_child()) return allocate_pinned(runtime, scope, capacity, pointer);
     PinnedCache &cache = pinned_cache();
-    bool over = false; // what is cached has to make room
+    bool over = false; // cached memory has to make room
     {
         const Lock lock(cache.mutex);
         if (cache.staging + capacity > cache.limit) return out_of_memory;
@@ -110,7 +111,7 @@ int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&
 }
 
 bool give_staging(void *pointer, std::size_t size, int device, const DeviceGeneration &generation) {
-    if (in_child()) return true; // the parent's
+    if (in_child()) return true; // it belongs to the parent
     const std::size_t capacity = capacity_of(size);
     PinnedCache &cache = pinned_cache();
     const Lock lock(cache.mutex);
@@ -127,7 +128,7 @@ std::size_t pinned_limit() {
 
 int set_pinned_limit(const Runtime &runtime, Scope &scope, std::size_t bytes) {
     if (in_child()) return scope.status();
-    std::set<int> devices; // that have something cached, where that is too much now
+    std::set<int> devices; // all devices with cached memory, if the cache is over the new limit
     {
         PinnedCache &cache = pinned_cache();
         const Lock lock(cache.mutex);
@@ -149,7 +150,7 @@ int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     PinnedCache &cache = pinned_cache();
     // Freed without the lock: freeing waits for the device.
     std::vector<std::pair<std::size_t, PinnedPiece>> taken;
-    std::vector<PinnedPiece> gone; // with a reset
+    std::vector<PinnedPiece> gone; // ended by a reset
     {
         const Lock lock(cache.mutex);
         for (auto at = cache.pieces.begin(); at != cache.pieces.end();) {

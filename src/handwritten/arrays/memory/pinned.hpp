@@ -1,7 +1,7 @@
-// Cache of page-locked memory: freeing it would wait for the devices, and allocating it anew is slow.
+// Cache of page-locked memory, since freeing it would wait for the devices, and new memory is slow to get.
 //
-// What is cached and what copies pass through is bounded together, by 64 MiB unless set. Memory that users
-// hold does not count, nor the 1 MiB a device of small uploads (upload_ring.hpp).
+// Cached memory and staging buffers together have a limit, by default 64 MiB. Memory that users hold does not
+// count, nor does the 1 MiB of each device for small uploads (upload_ring.hpp).
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -12,23 +12,25 @@
 
 namespace pygpu::arrays {
 
-// Page-locked memory of at least this size, cached or new. Out of memory frees what is cached and tries
-// again.
+// Page-locked memory of at least this size, from the cache or new. If memory runs out, frees the cached
+// memory and tries again.
 int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
 
-// Caches memory of take_pinned(); false where the cache is full, and it has to be freed.
+// Puts memory of take_pinned() into the cache. False if the cache is full; then the caller has to free it.
 bool cache_pinned(void *pointer, std::size_t size, int device);
 
-// The same for a copy to pass through; out of memory at the limit.
+// Takes page-locked memory for a staging buffer; "out of memory" if that would exceed the limit.
 int take_staging(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
-// Its end; false where it has to be freed. The generation is that of the device when it was taken.
+// Gives a staging buffer back; false if the caller has to free it. `generation` is the device's generation
+// when the buffer was taken.
 bool give_staging(void *pointer, std::size_t size, int device, const DeviceGeneration &generation);
 
 std::size_t pinned_limit();
-// Frees what is cached where that is more than the new limit; the scope may be on another device then.
+// Sets the limit, and frees the cached memory if it exceeds the new limit. The scope's device may be another
+// one afterwards.
 int set_pinned_limit(const Runtime &runtime, Scope &scope, std::size_t bytes);
 
-// Frees what is cached of the scope's device.
+// Frees the cached memory of the scope's device.
 int free_cached_pinned(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

@@ -31,7 +31,7 @@ struct DevicePool {
 
 using Entry = DeviceState<DevicePool>;
 
-// Memory that was freed and will be needed again shortly is not worth a trip to the driver.
+// Freed memory that is needed again shortly should not go back to the driver.
 std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
     std::size_t free = 0, total = 0;
     return scope(runtime.memory_info(&free, &total)) ? 0 : total / 16;
@@ -39,7 +39,8 @@ std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
 
 Pool make_pool(const Runtime &runtime, Scope &scope) {
     Pool pool = nullptr;
-    // HIP renumbers the attribute for this with each release, so the call itself is the probe.
+    // Trying this call is the only way to know whether there are pools: HIP changes the number of the
+    // attribute with its releases.
     if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;
     const std::uint64_t threshold = Entry::peek(scope.device()).threshold;
     scope(
@@ -61,7 +62,7 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
     {
         const Entry entry(device);
         if (entry.generation() != now) return nullptr; // what was made ended with a reset
-        if (!entry->probed) entry->pool = made;        // else another thread was quicker
+        if (!entry->probed) entry->pool = made;        // otherwise another thread was quicker
         entry->probed.store(true, std::memory_order_release);
         pool = entry->pool;
     }
@@ -71,7 +72,8 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
 
 int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes) {
     if (in_child()) return scope.status();
-    Entry::peek(scope.device()).threshold = bytes; // a pool that is being made takes it, or is there below
+    // Set first: a pool that another thread is making either reads this value, or is returned below.
+    Entry::peek(scope.device()).threshold = bytes;
     const Pool pool = pool_of(runtime, scope);
     limit_cache(scope.device(), bytes);
     const int freed = free_cached_blocks(runtime, scope);
@@ -83,7 +85,7 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     used = reserved = 0;
     const Pool pool = pool_of(runtime, scope);
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
-    // What is cached is in no array. The vendors' pools count in pieces of 512 bytes.
+    // Cached blocks are in no array, so they don't count as used. The vendors' pools round up to 512 bytes.
     used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512));
     reserved = std::max(reserved, used);
     return status;
@@ -97,10 +99,10 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
         const int given = give_back(runtime, scope);
         if (!status) status = given;
     }
-    free_kept_huge_pages(); // to which what was page-locked has come
+    free_kept_huge_pages(); // after the page-locked memory, which may have come there
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
-        // A pool gives back only what a stream or an event was waited for since (seen with driver 580).
+        // A pool gives memory back only after a later wait for a stream or an event (seen with driver 580).
         if (!refuse_capture(runtime, scope, nullptr)) {
             const int waited = scope(runtime.stream_synchronize(nullptr));
             if (!status) status = waited;
@@ -113,7 +115,8 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
 
 bool give_all_back(const Runtime &runtime, Scope &scope) {
     const int trimmed = trim(runtime, scope, 0);
-    return !trimmed || trimmed == out_of_memory; // what can't be given back may not be what is missing
+    // Trimming may itself run out of memory. Enough may have been given back all the same.
+    return !trimmed || trimmed == out_of_memory;
 }
 
 } // namespace pygpu::arrays

@@ -1,4 +1,4 @@
-// PyGPU's own pool of stream-ordered memory on each device; never the device's default pool.
+// PyGPU's own pool of stream-ordered memory on each device. The device's default pool is never used.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -9,21 +9,23 @@
 
 namespace pygpu::arrays {
 
-// The pool of the scope's device, made on first use; null where the runtime has no pools.
+// The pool of the scope's device, made on first use; null if the runtime has no pools.
 Pool pool_of(const Runtime &runtime, Scope &scope);
 
-// How much unused memory the pool keeps when a stream is synchronised. A sixteenth of the device's memory
-// unless set.
+// Sets how much unused memory the pool keeps when a stream is synchronised. The default is a sixteenth of the
+// device's memory.
 int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes);
 
-// Bytes in arrays, and bytes that the pool holds for them and for later ones. Zeros without a pool.
+// `used`: bytes in arrays. `reserved`: bytes that the pool holds for these and for later arrays. Zeros
+// without a pool.
 int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved);
 
-// Waits for the device, frees what is deferred or cached page-locked, and gives all unused memory back to the
-// driver.
+// Waits for the device, frees deferred memory and cached page-locked memory, and gives the pool's unused
+// memory back to the driver, except `keep` bytes.
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep);
 
-// trim() of all where an allocation found too little; whether it is worth trying again.
+// trim() without keeping anything, for an allocation that ran out of memory. Whether it is worth trying
+// again.
 bool give_all_back(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

@@ -15,10 +15,10 @@ namespace {
 
 struct Object {
     PyObject_HEAD
-    PyObject *array; // what was given
+    PyObject *array; // the user's object
     Py_buffer view;  // .obj is null once it is unregistered
     Runtime *runtime;
-    int device; // in whose context it is registered
+    int device; // it is registered in this device's context
     DeviceGeneration generation;
 };
 
@@ -67,12 +67,12 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
-// Unregisters; the status of that. After a failure it is registered still.
+// Unregisters the memory; returns the status. After a failure it is still registered.
 int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
     if (view.len && object.generation == generation_of(object.device)) {
-        object.view.obj = nullptr;  // another thread may come meanwhile
+        object.view.obj = nullptr;  // so that another thread doesn't unregister it meanwhile
         GilReleased released(true); // waits for the device
         Scope scope(*object.runtime, object.device);
         int status = scope.status();
@@ -87,7 +87,7 @@ int end(Object &object) {
     return success;
 }
 
-// For the finaliser: whatever happens, the buffer is released.
+// For the finaliser: releases the buffer even if unregistering fails.
 void give_up(Object &object) {
     end(object);
     if (object.view.obj) PyBuffer_Release(&object.view);
@@ -100,7 +100,7 @@ PyObject *unregister(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
-// None once a collection took it.
+// The user's object; None after the garbage collector has cleared it.
 PyObject *array_of(PyObject *self) {
     PyObject *array = object_of(self).array;
     return Py_NewRef(array ? array : Py_None);

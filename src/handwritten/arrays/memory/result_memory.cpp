@@ -1,4 +1,4 @@
-// A buffer of bytes on huge pages, which go back with it.
+// A buffer of bytes on huge pages, which are given back at its end.
 #include "arrays/memory/result_memory.hpp"
 
 #include "arrays/memory/huge_pages.hpp"

@@ -1,4 +1,4 @@
-// The Python type of the memory that large results of get() lie in (huge_pages.hpp).
+// The Python type of the memory for large results of get() (huge_pages.hpp).
 #pragma once
 
 #include <Python.h>
@@ -7,7 +7,7 @@
 
 namespace pygpu::arrays {
 
-// A writable buffer of bytes, which are not set. Null with MemoryError set.
+// A writable buffer of bytes with undefined contents. Null with MemoryError set.
 PyObject *make_result_memory(std::size_t size);
 
 PyTypeObject *result_memory_type(); // null with an exception set

@@ -1,4 +1,5 @@
-// Host memory that queued copies pass through; small pieces are page-locked, which copies go to straight.
+// Host memory that queued copies pass through. Small pieces are page-locked, so that the device copies to and
+// from them directly.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -15,13 +16,13 @@ class StagingBuffer {
 public:
     static constexpr std::size_t most_pinned = std::size_t{256} << 10;
 
-    // A piece for copies of the scope's device, page-locked up to `most` bytes; null where there is no
-    // memory.
+    // A piece for copies of the scope's device. It is page-locked if it has at most `most` bytes. Null if
+    // there is no memory.
     char *take(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most = most_pinned);
-    // The same, or null where it can't be page-locked.
+    // The same, but null if it can't be page-locked.
     char *take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, std::size_t most);
     void drop_last() { pieces_.pop_back(); } // no copy passes through it any more
-    // What host functions of the stream need, as long as the pieces.
+    // Keeps an object that host functions of the stream need as long as the pieces.
     void keep(std::shared_ptr<void> needed) { needed_.push_back(std::move(needed)); }
     bool empty() const { return pieces_.empty() && needed_.empty(); }
 

@@ -1,4 +1,4 @@
-// The ring of page-locked memory that small uploads pass through, one a device.
+// The ring of page-locked memory for small uploads, one for each device.
 #include "arrays/memory/upload_ring.hpp"
 
 #include "arrays/memory/deferred_free.hpp"
@@ -20,20 +20,20 @@ namespace {
 
 constexpr std::size_t block_bytes = most_uploaded, blocks = 16, alignment = 256;
 
-// A part of the ring, filled before the next one is begun; its event follows the last copy out of it.
+// A part of the ring, which is filled before the next one. Its event comes after the last copy out of it.
 struct Block {
     Event done = nullptr;
     Fence last = 0;
     int users = 0; // threads that are queueing a copy out of it
 };
 
-// Its lock guards the bookkeeping only: no call is made under it. A copy, an event and a wait may all wait
-// for Python code that the device runs, which may upload as well.
+// Its lock guards only the bookkeeping, and is never held over a call. A copy, the recording of an event and
+// a wait may all wait for Python code that the device runs, and that code may upload, too.
 struct Ring {
     char *memory = nullptr;
     std::array<Block, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
-    // Read without the lock: an event is recorded before the fences that it stands for are given.
+    // Read without the lock. That is safe, because an event is recorded before its fences are given out.
     std::atomic<Event> newest{nullptr};
     std::atomic<Fence> given{0}, arrived{0};
 
@@ -43,7 +43,7 @@ struct Ring {
         }
     }
 
-    // What was under way ended with the rest.
+    // A reset ended the memory, the events, and the uploads that were under way.
     void forget() {
         memory = nullptr;
         block = {};
@@ -57,7 +57,7 @@ using Locked = DeviceState<Ring>;
 
 Ring &ring_of(int device) { return Locked::peek(device); }
 
-// Whether a reset ended what the ring had, and nothing was uploaded since.
+// Whether a reset has ended the ring's contents, and nothing was uploaded since.
 bool is_over(int device) { return !Locked::is_current(device); }
 
 // Memory of the ring, reserved while a copy out of it is queued. It ends with a reset of the device.
@@ -83,7 +83,7 @@ public:
         Block &block = ring_.block[at];
         if (!block.done) return at_ = at, Found::lacks_event;
         if (next) {
-            if (block.users) return Found::none; // the ring has come round to a thread that is still queueing
+            if (block.users) return Found::none; // another thread still queues a copy from the last turn
             if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
                 awaited_ = block.done;
                 last_ = block.last;
@@ -106,7 +106,7 @@ public:
         return status;
     }
 
-    // What find() lacked, of this generation. Not needed where another thread was quicker.
+    // Adds the memory that find() lacked. If another thread has added it meanwhile, this memory is freed.
     bool add_memory(const Runtime &runtime, Scope &scope) {
         void *memory = nullptr;
         if (lock_pages(runtime, scope, blocks * block_bytes, memory)) return false;
@@ -135,8 +135,9 @@ public:
 
     char *memory() const { return memory_; }
 
-    // Records the event after the queued copy, and gives its fence. An upload that got one meanwhile may not
-    // be covered by the event, which is then recorded again, since a fence stands for all before it.
+    // Records the event after the queued copy, and returns a fence. A fence also stands for all earlier
+    // fences. So if another upload got a fence meanwhile, which this event may not cover, the event is
+    // recorded again.
     int fence_event(const Runtime &runtime, Scope &scope, Fence &fence) {
         for (;;) {
             const Fence known = ring_.given;
@@ -160,11 +161,11 @@ private:
     Ring &ring_;
     const int device_;
     const DeviceGeneration generation_;
-    Block *block_ = nullptr; // counts this one among its users
-    Event done_ = nullptr;   // its event
+    Block *block_ = nullptr; // the block of the memory, which counts this object as a user
+    Event done_ = nullptr;   // the block's event
     char *memory_ = nullptr;
-    std::size_t at_ = 0;      // of the block that lacks an event
-    Event awaited_ = nullptr; // to wait for before there is memory
+    std::size_t at_ = 0;      // the index of the block that lacks an event
+    Event awaited_ = nullptr; // the event to wait for before there is memory
     Fence last_ = 0;
 };
 
@@ -190,7 +191,7 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
     int status = scope(runtime.copy_async(to, reserved.memory(), size, Direction::host_to_device, nullptr));
     if (status) return status;
     status = reserved.fence_event(runtime, scope, fence);
-    if (status) scope(runtime.stream_synchronize(nullptr)); // then the host has to wait
+    if (status) scope(runtime.stream_synchronize(nullptr)); // without an event the host has to wait
     return status;
 }
 
@@ -229,9 +230,9 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     int status = query_event(runtime, scope, newest);
     if (!status) ring.note(known);
     if (status != not_ready) return status;
-    status = refuse_capture(runtime, scope, later); // it may not depend on what lies outside of it
+    status = refuse_capture(runtime, scope, later); // a capture must not depend on work outside of it
     if (status) return status;
-    GilReleased released(true); // a stream that is full lets wait
+    GilReleased released(true); // this call waits if the stream's queue is full
     return scope(runtime.stream_wait(later, newest));
 }
 
@@ -255,7 +256,7 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     {
         const Locked lock(device);
         const auto queueing = [](const Block &block) { return block.users; };
-        if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it serves
+        if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it is in use
         memory = std::exchange(ring.memory, nullptr);
         ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
     }
