@@ -1,13 +1,13 @@
-// What is to be done once the host has waited for the work of a stream.
+// Work to do after the host has waited for a stream.
 #pragma once
 
 namespace pygpu::arrays {
 
-// Releases what queued copies kept: set by in_flight.cpp when it keeps the first.
+// Releases the objects of finished copies. in_flight.cpp sets it when it first keeps objects for a copy.
 // Guarded by the GIL.
 inline void (*after_wait)() = nullptr;
 
-// With the GIL, and no exception set.
+// Call it with the GIL, and without an exception set.
 inline void has_waited() {
     if (after_wait) after_wait();
 }

@@ -14,7 +14,7 @@
 namespace pygpu::arrays {
 namespace {
 
-// An open block of this thread.
+// An open `with PyGPU.Stream():` of this thread.
 struct Block {
     PyObject *owner; // retained: a PyGPU.Stream
     int device_before;
@@ -26,9 +26,10 @@ struct Block {
     }
 };
 
-// Read by every copy and import. The default way of a shared object calls the loader for the address. glibc
-// keeps some hundred bytes of each thread's own block for objects that are loaded later, as this one is:
-// there the address is a constant away ("ELF Handling For Thread-Local Storage", initial exec).
+// Every copy and import reads it. By default, code in a shared object calls the dynamic linker for the
+// address of a thread-local variable. glibc reserves some hundred bytes of each thread's block for objects
+// that are loaded later, as this one is. Variables there have an address at a constant distance ("ELF
+// Handling For Thread-Local Storage", initial exec).
 #ifdef __GLIBC__
 [[gnu::tls_model("initial-exec")]]
 #endif
@@ -58,7 +59,8 @@ bool load_address(PyObject *object, const char *call, StreamArgument &stream) {
         PyErr_Format(PyExc_OverflowError, "%s: parameter 'stream' = %R is out of range", call, index.get());
         return false;
     }
-    // 1 and 2 are the legacy and the thread's default stream; nothing else lives in the first page.
+    // 1 and 2 are the legacy and the thread's default stream. No other stream has an address in the first
+    // page.
     if (address > 2 && address < 4096) {
         PyErr_Format(PyExc_ValueError, "%s: parameter 'stream': no stream lives at address %R", call,
                      index.get());

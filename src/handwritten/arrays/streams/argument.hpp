@@ -10,9 +10,9 @@ namespace pygpu::arrays {
 
 struct StreamArgument {
     Stream stream = nullptr;
-    PyObject *owner = nullptr; // borrowed: the object that keeps the stream alive, where there is one
-    int device = any_device;   // whose stream it is
-    bool current = false;      // the current one: none was named
+    PyObject *owner = nullptr; // borrowed: the object that keeps the stream alive, if there is one
+    int device = any_device;   // the stream's device
+    bool current = false;      // it is the current stream, because none was named
 
     bool is_of(int other) const { return device == any_device || device == other; }
 };
@@ -20,16 +20,16 @@ struct StreamArgument {
 // False with TypeError, ValueError or OverflowError set; `call` is for the message.
 bool load_stream(PyObject *object, const char *call, StreamArgument &stream);
 
-// The stream of the innermost `with PyGPU.Stream():` of this thread, else the default stream.
+// The stream of this thread's innermost `with PyGPU.Stream():`, or the default stream.
 StreamArgument current_stream();
 
-// The stream that work and memory of a device follow where `requested` was: that one where it is the
-// device's; else, as with torch, the device's own current stream, which is the default one where no block is
-// open.
+// The stream that work and memory of a device follow if `requested` was asked for. It is `requested` if that
+// is a stream of the device. Otherwise it is the device's current stream, as with torch: the stream of an
+// open block, or the default stream.
 StreamArgument stream_on(const StreamArgument &requested, int device);
 
-// Blocks nest: a PyGPU.Stream is current until its block is left. `device` is what was current before.
-// Leaving is false where the innermost block of this thread is another's.
+// A PyGPU.Stream is current until its block is left. Blocks nest. `device` is the device that was current
+// before the block. leave_stream() returns false if this thread's innermost block is another stream's.
 void enter_stream(PyObject *owner, int device);
 bool leave_stream(PyObject *owner, int &device);
 

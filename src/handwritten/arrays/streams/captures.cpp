@@ -6,7 +6,7 @@
 namespace pygpu::arrays {
 int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &capturing) {
     capturing = false;
-    if (!stream && !runtime.api.per_thread) return success; // the legacy stream can't be
+    if (!stream && !runtime.api.per_thread) return success; // the legacy stream can't be captured
     return scope(runtime.stream_capturing(stream, &capturing));
 }
 

@@ -1,4 +1,4 @@
-// Asking for a stream's device, or finding it by trial.
+// Asking for a stream's device, or finding it by trying.
 #include "arrays/streams/device_of.hpp"
 
 #include "arrays/base/scope.hpp"
@@ -36,7 +36,7 @@ bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
 int device_of(const Runtime &runtime, Stream stream) {
     if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
     if (known_count.load(std::memory_order_relaxed) == 1) return any_device;
-    GilReleased released(true); // the first call makes the runtime start, and an event on a full stream waits
+    GilReleased released(true); // the first call starts the runtime, and recording an event may wait
     Scope scope(runtime);
     const int count = scope.status() ? 0 : count_devices(runtime, scope);
     int device = any_device;

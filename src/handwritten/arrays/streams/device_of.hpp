@@ -5,11 +5,11 @@
 
 namespace pygpu::arrays {
 
-inline constexpr int any_device = -1; // each has one: a default stream; or unknown
+inline constexpr int any_device = -1; // for a default stream, which every device has, or an unknown device
 
-// The device of a stream that came as an address; any_device for the default streams, and where it is
-// unknown. Runtimes that have no function for it are probed with an event. Makes no API call where there is
-// one device. With the GIL, which may be released.
+// The device of a stream that is given by its address; any_device for the default streams, and if the device
+// is unknown. If the runtime has no function for this, it tries to record an event on each device. Makes no
+// API call if there is only one device. With the GIL, which may be released.
 int device_of(const Runtime &runtime, Stream stream);
 
 } // namespace pygpu::arrays

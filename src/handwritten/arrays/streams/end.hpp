@@ -1,4 +1,4 @@
-// The end of a stream or an event with the object that owns it.
+// Destroying a stream or an event when the object that owns it ends.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -8,8 +8,8 @@
 
 namespace pygpu::arrays {
 
-// Destroys what was made in this generation of its device; what a fork or a reset ended is forgotten. For
-// finalisers: GIL held, released meanwhile.
+// Destroys a handle that was made in this generation of its device. If a fork or a reset has ended it, does
+// nothing. For finalisers: with the GIL, which is released meanwhile.
 inline void end_with_owner(const Runtime &runtime, int (*destroy)(void *), void *handle, int device,
                            DeviceGeneration generation) {
     finalise([&runtime, destroy, handle, device, generation] {

@@ -122,7 +122,7 @@ PyObject *time_since(PyObject *self, PyObject *start) {
     return milliseconds(start, self, start, "Event.time_since()");
 }
 
-// The handle for the functions of the runtime: made on the current device where that was not done yet.
+// The handle for functions of the runtime. If there is no event yet, makes one on the current device.
 PyObject *number(PyObject *self) {
     EventObject &object = object_of(self);
     if (!object.made()) {
@@ -199,7 +199,7 @@ bool record(EventObject &event, Stream stream, int device, const char *call) {
         if (!status) status = create(event, scope);
         if (!status) {
             const Event made = event.event;
-            GilReleased released(true); // a stream that is full lets wait
+            GilReleased released(true); // this call waits if the stream's queue is full
             status = scope(runtime.event_record(made, stream));
         }
     }

@@ -1,4 +1,4 @@
-// PyGPU.Event: a point in a stream's work as an object.
+// PyGPU.Event: an object for a point in a stream's work.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -11,12 +11,12 @@ namespace pygpu::arrays {
 struct EventObject {
     PyObject_HEAD
     Runtime *runtime;
-    Event event; // null until it is first recorded: it belongs to the device of that stream
+    Event event; // made when it is first recorded, for the device of that stream; null before
     int device;
     bool timing;
     DeviceGeneration generation;
 
-    // Whether there is something to wait for. A fork and a reset of the device end it.
+    // Whether there is an event to wait for. A fork and a reset of the device end it.
     bool made() const { return event && generation == generation_of(device); }
 };
 
@@ -24,8 +24,8 @@ PyTypeObject *event_type();                  // null with an exception set
 PyObject *make_event(Runtime &runtime);      // with timing, not yet recorded
 EventObject *event_object(PyObject *object); // null for another type; borrowed
 
-// Records an event on a stream of `device`, and makes it first where that is due. False with GPUError set: an
-// event stays with the device of the stream that it was first recorded on.
+// Records an event on a stream of `device`. Makes the event first if there is none. False with GPUError set,
+// for example because the event was made for another device.
 bool record(EventObject &event, Stream stream, int device, const char *call);
 
 } // namespace pygpu::arrays

@@ -35,7 +35,7 @@ int take_event(const Runtime &runtime, Scope &scope, Event &event) {
 
 void give_event(const Runtime &runtime, Event event, int device) {
     if (!event || in_child()) return;
-    if (!DeviceState<Store>::is_current(device)) return; // it was taken before a reset: gone
+    if (!DeviceState<Store>::is_current(device)) return; // it was taken before a reset, which has ended it
     {
         const DeviceState<Store> store(device);
         if (store->free.size() < most_cached) {
@@ -48,7 +48,8 @@ void give_event(const Runtime &runtime, Event event, int device) {
 }
 
 int query_stream(const Runtime &runtime, Scope &scope, Stream stream) {
-    if (!stream && runtime.api.per_thread) return scope(runtime.stream_query(stream)); // the thread's own
+    // The thread's own default stream: another thread can't ask for it.
+    if (!stream && runtime.api.per_thread) return scope(runtime.stream_query(stream));
     return scope.expect([&] { return runtime.stream_query(stream); });
 }
 
@@ -57,15 +58,15 @@ int query_event(const Runtime &runtime, Scope &scope, Event event) {
 }
 
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
-    GilReleased released(
-        true); // a stream that is full lets wait, for Python code that the device runs perhaps
+    // These calls wait if a stream's queue is full, and the device may itself wait for Python code.
+    GilReleased released(true);
     const int device = scope.device();
     Event event = nullptr;
     int status = refuse_capture(runtime, scope, later);
     if (!status) status = scope.change(earlier_device);
     if (!status) status = refuse_capture(runtime, scope, earlier);
-    // An event of another device makes the stream wait some microseconds, which a query saves where all is
-    // done.
+    // A wait for an event of another device costs the stream some microseconds. A query saves that if all
+    // work there is done.
     if (!status && earlier_device != device && query_stream(runtime, scope, earlier) == success)
         return scope.change(device);
     if (!status) status = take_event(runtime, scope, event);

@@ -1,4 +1,4 @@
-// Pool of events for ordering streams among each other.
+// Pool of events, for making one stream wait for another.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -9,18 +9,20 @@ namespace pygpu::arrays {
 // An event without timing on the scope's device. `event` stays null on failure.
 int take_event(const Runtime &runtime, Scope &scope, Event &event);
 
-// The event may be used again: what waits for it has been queued, or it has happened.
+// Gives an event back for reuse. All waits for it must be queued already, or it must have happened.
 void give_event(const Runtime &runtime, Event event, int device);
 
-// Whether all that is queued on a stream is done, or not_ready, which no other code sees as the last error.
+// Success if all queued work of a stream is done, else not_ready. No other code sees not_ready as the last
+// error.
 int query_stream(const Runtime &runtime, Scope &scope, Stream stream);
 
-// Whether an event has happened, in the same way.
+// The same for an event.
 int query_event(const Runtime &runtime, Scope &scope, Event event);
 
-// Work queued on `later` from now on comes after what is queued on `earlier`, a stream of `earlier_device`.
-// The scope's device is as before afterwards. Where one of the two is being captured it fails: an event
-// between them would break the capture, or draw the other stream into it. With the GIL, which is released.
+// Makes new work on stream `later` come after all queued work of stream `earlier`, which is a stream of
+// `earlier_device`. The scope's device is the same afterwards. Fails if one of the two streams is being
+// captured: an event between them would break the capture, or make the other stream part of it. With the GIL,
+// which is released.
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device);
 
 } // namespace pygpu::arrays

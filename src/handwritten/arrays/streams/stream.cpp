@@ -154,7 +154,7 @@ PyObject *wait(PyObject *self, PyObject *given) {
     if (own || is_event_handle(given, event)) {
         if (own && !own->made()) Py_RETURN_NONE; // nothing to wait for
         const int status = on_device(object, [&](Scope &scope) {
-            GilReleased released(true); // a stream that is full lets wait
+            GilReleased released(true); // this call waits if the stream's queue is full
             return scope(runtime.stream_wait(object.stream, event));
         });
         return none_or_error(object, status, call);
@@ -187,7 +187,7 @@ PyObject *record_call(PyObject *self, PyObject *const *args, Py_ssize_t count, P
     return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
-// The block makes the stream's device current, too: new memory must lie there.
+// The block makes the stream's device current, too, so that new memory lies there.
 PyObject *enter(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;

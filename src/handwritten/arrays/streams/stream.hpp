@@ -1,4 +1,4 @@
-// PyGPU.Stream: a stream as an object, owned or another's.
+// PyGPU.Stream: an object for a stream, which it owns or which belongs to other code.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -17,17 +17,17 @@ struct StreamObject {
     bool owned;
     bool destroyed; // by a function of C
     DeviceGeneration generation;
-    Reference owner; // what keeps another's stream alive
+    Reference owner; // the object that keeps a stream of other code alive
 
-    // By a fork or a reset of its device, or destroyed; the default streams never do.
+    // By a fork or a reset of its device, or because it was destroyed. Default streams never end.
     bool ended() const { return destroyed || (owned && generation != generation_of(device)); }
 };
 
 PyTypeObject *stream_type();                   // null with an exception set
 StreamObject *stream_object(PyObject *object); // null for another type; borrowed
 
-// Whether an owner's stream was destroyed by a function of C: it can't be queried any more, while its
-// work may still be under way.
+// Whether a function of C has destroyed the stream of this owner. The stream can't be queried any more, but
+// its work may still be under way.
 bool is_gone(PyObject *owner);
 
 } // namespace pygpu::arrays
