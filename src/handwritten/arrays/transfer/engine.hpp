@@ -1,8 +1,8 @@
-// Copies between the host and a device, and strided copies and fills composed of the device's own 1-D, 2-D
-// and 3-D copies and sets. No kernels. way.hpp says which way each takes.
+// Copies between the host and a device, and strided copies and fills. They are composed of the runtime's 1-D,
+// 2-D and 3-D copies and sets, without kernels. way.hpp chooses the way of each copy.
 //
 // All functions queue work on one stream of the scope's device, with the GIL released, and return a status.
-// Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
+// The memory of the host must not change until the stream has done the work. Staging memory is kept by
 // `StagingBuffer`, which the caller releases after that.
 #pragma once
 
@@ -17,35 +17,37 @@
 
 namespace pygpu::arrays {
 
-// One copy as the engine sees it: where it runs, and what may be assumed.
+// One copy or fill: where it runs, and what may be assumed.
 struct Job {
     const Runtime &runtime;
     Scope &scope;
     Stream stream;
     StagingBuffer &staging;
-    bool capturing = false;  // the stream is: nothing may wait for it
-    bool waits = false;      // a copy with the host is done when it returns
+    bool capturing = false;  // the stream is being captured: nothing may wait for it
+    bool waits = false;      // a copy with the host is done when the function returns
     bool unseen = false;     // an upload may still be under way when the call returns
-    bool pagelocked = false; // the host's memory is known to be
-    Watch *watch = nullptr;  // of a copy that waits, perhaps
+    bool pagelocked = false; // the host's memory is known to be page-locked
+    Watch *watch = nullptr;  // of a copy that waits; may be null
 
-    // What came of it
-    Fence fence = 0;   // of what was staged, for the buffer
-    bool done = false; // the stream need not be waited for
+    // The results
+    Fence fence = 0;   // of a copy through the upload ring, for the buffer to note
+    bool done = false; // the caller need not wait for the stream
 
-    char *shared = nullptr; // one staging buffer for the parts of a queued copy, which come in order
+    char *shared =
+        nullptr; // one staging buffer for all parts of a queued copy, which use it one after the other
     ssize_t shared_size = 0;
 
     int copy(void *to, const void *from, ssize_t size, Direction direction) {
         return scope(runtime.copy_async(to, from, static_cast<std::size_t>(size), direction, stream));
     }
-    // Between one run of the device's memory and one of the host's.
+    // Copies between one run of the device's memory and one run of the host's.
     int cross(bool up, char *device, char *host, ssize_t size) {
         return up ? copy(device, host, size, bus(up)) : copy(host, device, size, bus(up));
     }
     static Direction bus(bool up) { return up ? Direction::host_to_device : Direction::device_to_host; }
     char *stage(ssize_t size) { return staging.take(runtime, scope, static_cast<std::size_t>(size)); }
-    // Memory is used again after a failure, too: the first call may say what failed before.
+    // After a failure it waits again, since the first call may only return the failure of earlier work.
+    // Memory must be free for reuse after a failure, too.
     int synchronize() {
         const Fence before = stream ? 0 : last_upload(scope.device());
         const int waited = scope(runtime.stream_synchronize(stream));
@@ -56,28 +58,30 @@ struct Job {
     bool goes_on() { return !watch || watch->go_on(scope); }
 };
 
-// Between strided memories of a device, at the strides `to` of the axes, and of the host. After a failure
-// nothing is under way.
+// Copies between strided memory of a device, at the strides `to` of the axes, and strided memory of the host,
+// at the strides `from`. After a failure nothing is under way.
 int copy_with_host(Job &job, bool up, char *device, char *host, const Axes &axes);
 
-// Brings the host's side, at the strides `from` of the axes and in their order, to or from one run of device
-// memory, through a ring of page-locked pieces: in the order of the stream, done when it returns. A watch
-// that says stop ends it with success.
+// Copies between one run of device memory and the host's side, which has the strides `from` of the axes and
+// their order. It goes through a ring of page-locked pieces, in the order of the stream, and is done when it
+// returns. If the watch stops it, it ends early with success.
 int copy_by_pieces(Job &job, bool up, char *device, char *host, const Axes &axes);
 
-// One run of bytes as cudaMemcpy copies it: in the order of the default stream, done when it returns.
+// Copies one run of bytes as cudaMemcpy does: in the order of the default stream, and done when it returns.
 int copy_and_wait(Scope &scope, bool up, void *device, void *host, std::size_t size, Watch *watch);
 
-// Between memories of devices, on a stream of the destination's: that is 2 us quicker on two H200 than the
-// runtime's call for two devices. Source axes may have stride 0. The sides must not overlap.
+// Copies between memory of devices, on a stream of the destination's device. On two H200 that is 2 us quicker
+// than the runtime's call for two devices. Source axes may have stride 0. The two sides must not overlap.
 int on_devices(Job &job, char *to, const char *from, Axes axes);
 
-// Whether that may be done between two devices: rows that are very narrow are better packed on their own.
+// Whether on_devices() may copy these axes between two devices. Very narrow rows should be packed on their
+// own device first.
 bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes);
 
-// Lets the devices of two pieces of memory reach the other one, once, where they are peers: without that a
-// copy between them takes the slow way around. What others of the process enabled stays as it is. Failure
-// leaves the slow way; the status is that of the scope's device, which is as before.
+// Lets the devices of two pieces of memory access each other's memory, if they are peers. Without that, a
+// copy between them takes a slow way. This is tried once for each pair. Access that other code has enabled
+// stays as it is. If it fails, copies take the slow way. The scope's device is the same afterwards; the
+// status is about that device only.
 int open_link(Scope &scope, const Buffer &one, const Buffer &other);
 
 // Sets every element to the pattern of `itemsize` bytes.

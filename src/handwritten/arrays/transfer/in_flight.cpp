@@ -1,4 +1,4 @@
-// The list of copies that are under way, and tying what captured ones need to their graph.
+// The list of copies that are under way, and keeping the objects of captured copies with their graph.
 #include "arrays/transfer/in_flight.hpp"
 
 #include "arrays/streams/after_wait.hpp"
@@ -17,21 +17,21 @@
 namespace pygpu::arrays {
 namespace {
 
-using SharedEvent = std::shared_ptr<const RecordedEvent>; // some thread may wait for it
+using SharedEvent = std::shared_ptr<const RecordedEvent>; // shared with threads that wait for it
 
 struct Copy {
     SharedEvent event;
     Reference object;
-    Reference owner; // of the memory: the last base
+    Reference owner; // the owner of the memory: the last base of `object`
     StagingBuffer staging;
 };
 
-// The copies on each stream of a device, the oldest first: mostly they are done in this order. Where a stream
-// was destroyed and another one has its address both are here, so that one which is done says nothing for
-// those before.
+// The copies on each stream of a device, the oldest first. They are mostly done in this order. But if a new
+// stream has the address of a destroyed one, the copies of both are in one list. So a finished copy does not
+// prove that earlier ones in the list are finished.
 using Copies = std::map<std::pair<Stream, int>, std::deque<Copy>>;
 
-// For ever: what is under way at exit stays so. Guarded by the GIL.
+// Never destroyed, because copies may be under way at exit. Guarded by the GIL.
 Copies &all_copies() {
     static auto *all = new Copies;
     return *all;
@@ -55,8 +55,8 @@ int ask(const RecordedEvent &event, bool wait) {
     return scope.status() ? scope.status() : event.ask(scope, wait);
 }
 
-// Moves the copies of a stream that are done to `done`, up to the first that is not. Those whose query fails
-// stay, to be queried again.
+// Moves the finished copies of a stream to `done`, up to the first that is not finished. Copies whose query
+// fails stay in the list, and are queried again later.
 void take_done(std::deque<Copy> &copies, std::vector<Copy> &done) {
     int status = success;
     for (auto at = copies.begin(); at != copies.end() && status != not_ready;) {
@@ -72,7 +72,7 @@ int keep_until_done(Scope &scope, Stream stream, PyObject *object, StagingBuffer
     SharedEvent event;
     int waited = success;
     {
-        GilReleased released(true); // a stream that is full lets wait
+        GilReleased released(true); // this call waits if the stream's queue is full
         event = std::make_shared<RecordedEvent>(scope, stream);
         if (event->status()) waited = scope(scope.runtime().stream_synchronize(stream));
     }
@@ -92,7 +92,7 @@ int keep_until_done(Scope &scope, Stream stream, PyObject *object, StagingBuffer
 void release_done() {
     Copies &all = all_copies();
     if (all.empty()) return;
-    std::vector<Copy> done; // their end may run Python code, which may come back here
+    std::vector<Copy> done; // their end may run Python code, which may call this function again
     for (auto at = all.begin(); at != all.end();) {
         take_done(at->second, done);
         at = at->second.empty() ? all.erase(at) : std::next(at);
@@ -116,14 +116,14 @@ bool host_is_ready(PyObject *array, bool wait, bool &failed) {
             status = ask(*last, wait);
         }
     }
-    if (!status) release_done(); // this copy is, at least
+    if (!status) release_done(); // at least the copies of this array are done
     failed = status && status != not_ready;
     if (failed) raise_status(last->runtime, status, wait ? "wait()" : "ready()");
     return !status;
 }
 
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {
-    auto *owned = new Captured(std::move(captured)); // for ever, unless the capsule ends it
+    auto *owned = new Captured(std::move(captured)); // lives for ever, unless the capsule ends it
     const Reference capsule(PyCapsule_New(owned, nullptr, [](PyObject *self) {
         delete static_cast<Captured *>(PyCapsule_GetPointer(self, nullptr));
     }));

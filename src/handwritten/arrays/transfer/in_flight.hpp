@@ -1,4 +1,5 @@
-// What queued copies need of the host until they are done, and captured ones as long as their graph.
+// Keeps the host's objects that queued copies need until these are done, and those of captured copies as long
+// as their graph.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -13,27 +14,29 @@
 
 namespace pygpu::arrays {
 
-// Keeps `object` (a numpy array, or null) and the staging buffer alive until all that is queued on the stream
-// now is done. The stream is not being captured (captures.hpp). Where that can't be recorded it waits for the
-// stream instead, and where that fails, too, keeps them for ever. GIL held.
+// Keeps `object` (a numpy array, or null) and the staging buffer alive until all work that is now queued on
+// the stream is done. The stream must not be captured (captures.hpp). If no event can be recorded, it waits
+// for the stream. If that fails, too, it keeps them for ever. GIL held.
 int keep_until_done(Scope &scope, Stream stream, PyObject *object, StagingBuffer &&staging);
 
-// Releases what is done. GIL held; called before every operation that queues something, and after waits.
+// Releases the objects of finished copies. GIL held. Called before every operation that queues work, and
+// after waits.
 void release_done();
 
-// Whether no queued copy reads or writes the memory of a numpy array any more; with `wait`, waits for that.
-// False with GPUError set and `failed` true where the runtime fails.
+// Whether no queued copy reads or writes the memory of a numpy array any more. With `wait`, waits for that.
+// If the runtime fails, returns false with GPUError set and `failed` true.
 bool host_is_ready(PyObject *array, bool wait, bool &failed);
 
-// What a captured copy reads and writes: a numpy array (or null), its staging, the arrays' memory.
+// The memory that a captured copy reads and writes: a numpy array (or null), staging buffers, the arrays'
+// memory.
 struct Captured {
     Reference object;
     StagingBuffer staging;
     std::vector<Buffer::Using> buffers; // free() waits for the graph's end
 };
 
-// Keeps it as long as the graph that the stream is being captured into, and all that are made of it; for ever
-// where the library can't say when they end. GIL held.
+// Keeps this memory as long as the graph that the stream is captured into, and as long as all graphs that are
+// made from it. Keeps it for ever if the library can't say when they end. GIL held.
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured);
 
 } // namespace pygpu::arrays

@@ -8,10 +8,10 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr ssize_t first_bytes = ssize_t{64} << 10; // a pattern's first piece, from the host
+constexpr ssize_t first_bytes = ssize_t{64} << 10; // the first piece of a pattern, which comes from the host
 
-// Repeats what `written` describes along a further axis, of which some is done, from the device's own: twice
-// as much each time.
+// Repeats the elements that `written` describes along one more axis, of which the first `done` steps are
+// there. Copies within the device's memory, twice as much each time.
 int repeat(Job &job, char *to, const Axes &written, const Axis &axis, ssize_t done = 1) {
     int status = success;
     for (; done < axis.extent && !status; done *= 2) {
@@ -23,7 +23,7 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis, ssize_t do
     return status;
 }
 
-// Sets a run of elements: a piece from the host, the rest from the device's own.
+// Sets a run of elements. The first piece comes from the host, the rest is copied within the device's memory.
 int fill_run(Job &job, char *to, ssize_t size, const char *pattern, ssize_t itemsize) {
     const ssize_t first = std::min(size, std::max<ssize_t>(first_bytes / itemsize, 1) * itemsize);
     char *piece = job.stage(first);
@@ -50,7 +50,7 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     for (int at = 0; at < axes.count; ++at) {
         const Axis axis = axes.axis[at];
         if (axis.from) continue;
-        // Written once, then doubled from what is written.
+        // The source repeats along this axis: write it once, then double what is written.
         axes.remove(at);
         const int status = on_devices(job, to, from, axes);
         return status ? status : repeat(job, to, axes, axis);
@@ -58,7 +58,8 @@ int on_devices(Job &job, char *to, const char *from, Axes axes) {
     const Rectangles calls(axes);
     if (calls.count() <= rows::most_calls) return calls.run(job, to, from, Direction::device_to_device);
     if (job.capturing) return capture_unsupported;
-    // Through the host, whose caches make short work of a turn that the engine has no call for.
+    // Through the host: the runtime has no fast call for such a transposition, but the CPU does it fast in
+    // its caches.
     char *buffer = job.stage(axes.size());
     if (!buffer) return out_of_memory;
     const Axes back = packed(axes);

@@ -1,4 +1,5 @@
-// Copies between two devices: what goes over their link, and direct access, enabled once for each two.
+// Copies between two devices: which copies go over their link, and enabling direct access, once for each
+// pair.
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/transfer/rectangles.hpp"
@@ -13,8 +14,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// Access of one device to another one's memory: to its pool, or to what was allocated plainly. A reset of
-// either ends it.
+// Access of one device to the memory of another device: to its pool, or to memory of no pool. A reset of
+// either device ends it.
 struct Link {
     int from, to;
     bool pool;
@@ -32,12 +33,13 @@ Links &links() {
     return *all;
 }
 
-// Whether a stream of a device is being captured that a call could spoil; true where that is unknown.
+// Whether a capture on a device could be broken by a call; true if that is unknown.
 bool captures(Scope &scope, int device) {
     return scope.change(device) || refuse_capture(scope.runtime(), scope, nullptr);
 }
 
-// What is already enabled is an error of the runtime's, which the scope keeps from being seen.
+// If access is already enabled, the runtime returns an error. The scope keeps it from becoming the last
+// error.
 void enable(Scope &scope, const Link &link) {
     const Runtime &runtime = scope.runtime();
     if (scope.change(link.pool ? link.to : link.from)) return;
@@ -58,7 +60,7 @@ void open(Scope &scope, const Link &link) {
         const Lock lock(links().mutex);
         if (links().tried.contains(link)) return;
     }
-    if (captures(scope, link.from) || captures(scope, link.to)) return; // the next copy tries
+    if (captures(scope, link.from) || captures(scope, link.to)) return; // the next copy tries again
     if (can_reach(scope, link.from, link.to)) enable(scope, link);
     const Lock lock(links().mutex);
     links().tried.insert(link);
@@ -69,7 +71,7 @@ void open(Scope &scope, const Link &link) {
 bool goes_between_devices(const Runtime &runtime, int to, int from, Axes axes) {
     normalise(axes);
     for (int at = axes.count - 1; at >= 0; --at) {
-        if (!axes.axis[at].from) axes.remove(at); // goes over once
+        if (!axes.axis[at].from) axes.remove(at); // a repeated element goes over the link once
     }
     const Rectangles calls(axes);
     const ssize_t size = axes.size();

@@ -1,10 +1,10 @@
 // The ring of pieces, its sender, and the threads that fill or empty it.
 //
-// The runtimes bring ordinary memory through page-locked pieces with one thread, which is slower than the
-// bus. Here some threads copy between the caller's memory and the pieces, element by element where a side is
-// strided, while other pieces are on the bus. One thread alone calls the runtime, in the order of the parts:
-// so it doesn't matter whether each thread has a default stream of its own, and no thread waits for another
-// in the driver.
+// The runtimes copy ordinary memory through page-locked pieces with one thread, which is slower than the bus.
+// Here several threads copy between the caller's memory and the pieces, while other pieces are on the bus. If
+// a side is strided, they copy element by element. Only the caller's thread calls the runtime, in the order
+// of the parts. So it doesn't matter whether each thread has its own default stream, and no thread waits for
+// another in the driver.
 #include "arrays/machine/thread_pool.hpp"
 #include "arrays/transfer/engine.hpp"
 #include "arrays/transfer/host.hpp"
@@ -38,16 +38,17 @@ void await(const Turn &turn, std::size_t wanted) {
     while (!has_come()) turn.wait(now);
 }
 
-// A copy is of parts, each of which one thread brings. They lie one after the other in the ring: of n places,
-// place 2 has the parts 2, 2 + n, ... The caller alone sends them, some neighbours at a time.
+// A copy consists of parts. One thread copies each part to or from the ring. The parts have their places in
+// the ring one after the other: of n places, place 2 gets the parts 2, 2 + n, ... Only the caller sends parts
+// over the bus, some neighbours at a time.
 //
-//         part k may be   when                           which says
+//         part k may be   when                           this is known by
 //     up  filled in       k - n is on the device         k < open
 //         sent            it is filled in                moved == k + 1
 // down    sent            k - n is taken out             moved == k
 //         taken out       it is in the ring              k < open
 //
-// `moved` is of the part's place.
+// `moved` belongs to the part's place.
 class Ring {
 public:
     Ring(Job &job, bool up, char *device, char *host, const Axes &axes)
@@ -57,7 +58,7 @@ public:
           count_((size_ + each_ - 1) / each_), per_block_(std::max<std::size_t>(sizes::block / each_, 1)) {
         const std::size_t bytes = std::max(sizes::block, each_);
         while (blocks_.size() < sizes::blocks && room_ < count_) {
-            // The copy has to go on: for the first block ordinary memory will do, too.
+            // The copy needs at least one block, so for the first one ordinary memory will do, too.
             char *memory = room_ ? staging_.take_pinned(job.runtime, job.scope, bytes, bytes)
                                  : staging_.take(job.runtime, job.scope, bytes, bytes);
             if (!memory) break;
@@ -68,13 +69,13 @@ public:
         room_ = std::min(room_, count_);
         places_ = std::make_unique<Place[]>(room_);
         for (std::size_t at = 0; at < room_; ++at)
-            places_[at].moved = up ? 0 : at; // down: nothing to take out
+            places_[at].moved = up ? 0 : at; // down: the place is free for its first part
         open_ = up ? room_ : 0;
     }
 
     int helpers() const { return std::min(how_.threads, static_cast<int>(room_)) - 1; }
 
-    // By a thread that helps: fills or empties until no part is left.
+    // Called by helping threads: fills or empties parts until none is left.
     void help() {
         present_.fetch_add(1, std::memory_order_relaxed);
         for (;;) {
@@ -86,9 +87,10 @@ public:
         }
     }
 
-    // By the caller: sends all, and fills or empties too while few do.
+    // Called by the caller's thread: sends all parts. While there are few helpers, it also fills or empties
+    // parts.
     int run() {
-        // What was queued before may take long: helpers and the caller would wait for it awake.
+        // Earlier work on the stream may take long, and helpers and caller would spin while they wait for it.
         status_ = job_.synchronize();
         try {
             while (!status_ && !is_over()) go_on();
@@ -100,7 +102,7 @@ public:
         if (status_) {
             open_ = never;
             open_.notify_all();
-            job_.synchronize(); // other copies get the memory next
+            job_.synchronize(); // before the memory goes to other copies
         }
         return status_ == stopped ? success : status_;
     }
@@ -108,11 +110,11 @@ public:
 private:
     static constexpr ssize_t line = 64; // of the caches
 
-    // Threads that look at neighbours don't wait for each other's lines of the cache.
+    // Aligned, so that threads that use neighbouring places don't share a cache line.
     struct alignas(line) Place {
         Turn moved{0};
     };
-    // Parts on the bus, up to `end`. Where the event could not be recorded they have come.
+    // Parts that are on the bus, up to `end`. If the event could not be recorded, they have arrived already.
     struct Sent {
         Sent(Job &job, std::size_t end) : event(job.scope, job.stream), end(end) {}
 
@@ -121,8 +123,8 @@ private:
     };
 
     static constexpr std::size_t never = std::numeric_limits<std::size_t>::max(); // the copy has ended early
-    static constexpr int stopped = -1;                                            // by the watch
-    static constexpr int enough = 4; // helpers: the caller sends only
+    static constexpr int stopped = -1; // the watch stopped the copy
+    static constexpr int enough = 4;   // with this many helpers the caller only sends
 
     std::size_t first(std::size_t part) const { return std::min(part * each_, size_); }
     std::size_t bytes(std::size_t from, std::size_t end) const { return first(end) - first(from); }
@@ -131,15 +133,15 @@ private:
         return blocks_[part / per_block_ % blocks_.size()] + part % per_block_ * each_;
     }
 
-    // Whether a part is written past the caches. The first and the last parts of an upload always are: the
-    // bus comes to them before later ones have driven them from the cache of the thread that filled them in.
+    // Whether a part is written past the caches. The first and the last parts of an upload always are. The
+    // bus reads them before later parts have pushed them out of the cache of the thread that filled them.
     bool streams(std::size_t part) const {
         const auto threads = static_cast<std::size_t>(how_.threads);
         return how_.streaming || (up_ && (part < threads || part + threads >= count_));
     }
 
-    // Whether neighbours of the device's lie apart on the host, where each shares a line of the cache with
-    // others.
+    // Whether elements that are neighbours on the device lie apart on the host, so that each shares a cache
+    // line with other elements there.
     bool runs_across() const {
         const Axis *last = axes_.axis + axes_.count - 1;
         if (last->from == 1) {
@@ -149,9 +151,9 @@ private:
         return last > axes_.axis && std::abs(last[-1].from) < std::abs(last->from);
     }
 
-    // Fills or empties a piece of strided memory. Rows are gathered past the caches, by way of a little
-    // memory that the thread's own cache holds: rows of 64 bytes went at 25 GB/s so, at 16 without (one
-    // H100). What runs across the memory is gathered at once, tile by tile.
+    // Fills or empties a piece of strided memory. Rows are gathered into a little memory that fits into the
+    // thread's own cache, and written past the caches from there: rows of 64 bytes went at 25 GB/s this way,
+    // at 16 without (one H100). Elements that run across the rows are gathered directly, tile by tile.
     void copy_strided(char *piece, ssize_t start, ssize_t size) const {
         alignas(line) char little[16 << 10];
         if (!up_ || runs_across()) return copy_range(up_, piece, host_, axes_, start, size);
@@ -164,7 +166,7 @@ private:
 
     void move(std::size_t part) {
         const std::size_t start = first(part), size = bytes(part, part + 1);
-        char *const piece = memory(part), *const run = host_ + start; // where the host's side is one
+        char *const piece = memory(part), *const run = host_ + start; // used if the host's side is one run
         char *const to = up_ ? piece : run;
         const char *const from = up_ ? run : piece;
         if (!packed_)
@@ -180,7 +182,7 @@ private:
 
     bool is_over() const { return sent_ == count_ && (up_ || (claimed_ >= count_ && under_way_.empty())); }
 
-    // Does what there is to be done next.
+    // Does the next step: sends, opens places, moves a part, or waits.
     void go_on() {
         const bool sent = send();
         if (status_) return;
@@ -189,14 +191,14 @@ private:
         if (!under_way_.empty()) {
             if (!has_come(true)) std::this_thread::yield();
         } else if (sent_ < count_) {
-            await(moved(unsendable_), sendable(unsendable_)); // a helper has it
+            await(moved(unsendable_), sendable(unsendable_)); // a helper is moving it
         }
     }
 
     std::size_t sendable(std::size_t part) const { return up_ ? part + 1 : part; }
 
-    // The end of the parts to send next, at most: within a block, and down less and less in the end, since
-    // nothing is on the bus while the last are taken out.
+    // The end of the parts that may be sent next. They lie within one block. Downloads send fewer and fewer
+    // parts towards the end, since the bus is idle while the last parts are taken out.
     std::size_t end_of_send() const {
         const std::size_t block_end = std::min((sent_ / per_block_ + 1) * per_block_, count_);
         if (up_) return block_end;
@@ -206,7 +208,8 @@ private:
                         sent_ + std::clamp((count_ - sent_) / 2, std::min(parts(least_sent), most), most));
     }
 
-    // Sends the next parts: up those that lie filled, down as many as are wanted. Whether it did.
+    // Sends the next parts: of an upload those that are filled, of a download as many as are wanted. Whether
+    // it did.
     bool send() {
         if (sent_ == count_) return false;
         const std::size_t most = end_of_send();
@@ -221,7 +224,7 @@ private:
         status_ =
             job_.cross(up_, device_ + first(sent_), memory(sent_), static_cast<ssize_t>(bytes(sent_, end)));
         if (status_) return false;
-        // Nobody waits for the last places of an upload.
+        // The last parts of an upload need no event: nobody waits for their places.
         if (!up_ || sent_ + room_ < count_) {
             under_way_.emplace_back(job_, end);
             if (under_way_.back().event.status()) status_ = job_.synchronize();
@@ -230,8 +233,8 @@ private:
         return !status_;
     }
 
-    // Whether the oldest that is under way has come, and opens what waited for it. `wait` says that the
-    // caller has nothing else to do.
+    // Whether the oldest parts under way have arrived; if so, opens the parts that waited for them. `wait`
+    // says that the caller has nothing else to do.
     bool has_come(bool wait) {
         if (under_way_.empty()) return false;
         const auto &[event, end] = under_way_.front();
@@ -247,12 +250,12 @@ private:
         return true;
     }
 
-    // Parts of an upload have arrived: those below `open_` did before, of the turn before.
+    // Tells the watch that parts of an upload have arrived. Parts below `open_ - room_` were told before.
     void tell(std::size_t end) {
         if (job_.watch) job_.watch->add(bytes(open_ - room_, end));
     }
 
-    // Fills or empties one, where few helpers are there or none of the rest can be sent; whether it did.
+    // Fills or empties one part, if there are few helpers or all parts are sent. Whether it did.
     bool take_part() {
         if (present_ >= enough && sent_ < count_) return false;
         std::size_t part = claimed_;
@@ -282,7 +285,7 @@ private:
     alignas(line) Turn claimed_{0};             // parts that are being moved, or were
     alignas(line) std::atomic<int> present_{0}; // helpers that came
     std::deque<Sent> under_way_;
-    std::size_t sent_ = 0, unsendable_ = 0; // parts: sent; the next that can't be
+    std::size_t sent_ = 0, unsendable_ = 0; // the number of parts sent; the first part that can't be sent yet
     int status_ = success;
 };
 

@@ -1,4 +1,4 @@
-// An event of the pool behind what a stream has to do.
+// An event of the pool that is recorded after all queued work of a stream.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -8,7 +8,7 @@
 
 namespace pygpu::arrays {
 
-// Goes back to the pool in the end: nobody waits for it any more.
+// The destructor gives the event back to the pool. Nobody may wait for it any more then.
 class RecordedEvent {
 public:
     RecordedEvent(Scope &scope, Stream stream)
@@ -22,10 +22,10 @@ public:
     RecordedEvent(const RecordedEvent &) = delete;
     RecordedEvent &operator=(const RecordedEvent &) = delete;
 
-    int status() const { return status_; }                                // of its recording
+    int status() const { return status_; }                                // of recording it
     bool is_over() const { return generation_ != generation_of(device); } // by a fork or a reset
 
-    // Success once it has happened; without `wait` not_ready before.
+    // Success if it has happened, else not_ready. With `wait` it waits for that.
     int ask(Scope &scope, bool wait) const {
         return wait ? scope(runtime.event_synchronize(event_)) : query_event(runtime, scope, event_);
     }

@@ -15,7 +15,7 @@ bool is_run(const Axes &axes, ssize_t Axis::*side) {
     return true;
 }
 
-// Takes the longest axis that fits, of those of one length the last.
+// Takes out the longest axis that fits; of axes of the same length the last one.
 template <class Fits> Axis take_longest(Axes &axes, Fits fits) {
     Axis best{1, 0, 0};
     int place = -1;

@@ -1,4 +1,4 @@
-// Looking up from a long copy.
+// Running signal handlers and progress calls during a long copy.
 #include "arrays/transfer/watch.hpp"
 
 #include "python/gil.hpp"

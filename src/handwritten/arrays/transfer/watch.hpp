@@ -1,4 +1,4 @@
-// What the caller of a long copy sees and says meanwhile: signals (Ctrl-C), and how far it has come.
+// Handles signals (Ctrl-C) during a long copy, and reports its progress.
 #pragma once
 
 #include "arrays/base/scope.hpp"
@@ -13,24 +13,24 @@
 
 namespace pygpu::arrays {
 
-// Made and ended with the GIL held, by the thread that copies.
+// The copying thread makes it and ends it, with the GIL held.
 class Watch {
 public:
-    // `progress` is called with the bytes done, their total and the bytes a second; null for none.
+    // `progress` is called with the bytes done, the total bytes and the bytes per second. It may be null.
     explicit Watch(std::size_t total, PyObject *progress = nullptr);
 
-    // More bytes have arrived. From any thread.
+    // Adds bytes that have arrived. From any thread.
     void add(std::size_t bytes) { done_.fetch_add(bytes, std::memory_order_relaxed); }
 
-    // Between two pieces, by the thread that made it, with the GIL released: now and then it takes the GIL,
-    // runs the handlers of signals and calls `progress`. False once either raised: the copy shall stop. The
-    // scope's device is current again after that.
+    // Call between two pieces, on the thread that made the watch, with the GIL released. Now and then it
+    // takes the GIL, runs signal handlers and calls `progress`. False if one of these has raised, and the
+    // copy must stop. The scope's device is current again afterwards.
     bool go_on(Scope &scope);
 
     bool stopped() const { return raised_.has_value(); }
 
-    // At the end, with the GIL: tells the last of the progress. False, with the exception set, where the copy
-    // was stopped, or that raised.
+    // Call at the end, with the GIL. Reports the progress for the last time. False with an exception set if
+    // the copy was stopped, or if `progress` raised.
     bool end(bool succeeded);
 
 private:
@@ -40,12 +40,12 @@ private:
 
     const std::size_t total_;
     PyObject *const progress_;       // borrowed
-    Clock::time_point begun_, told_; // none yet: a short copy does not look at the clock
+    Clock::time_point begun_, told_; // unset at first, since a short copy does not read the clock
     std::atomic<std::size_t> done_{0};
     std::optional<ExceptionAside> raised_; // what stopped the copy
 };
 
-// How often it takes the GIL, in milliseconds; for tests.
+// The milliseconds between two times that a watch takes the GIL. Tests change it.
 inline std::atomic<int> watch_interval{50};
 
 } // namespace pygpu::arrays

@@ -90,13 +90,13 @@ bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width) {
 RowsWay way_of(const Rows &rows) {
     const bool over_the_bus = go_over(rows.size, rows.width, rows.calls, rows::narrow);
     if (!rows.up) {
-        // Too torn for the engine, or too little for a second copy on the device.
+        // Too many rectangles for the runtime's calls, or too little data for a second copy on the device.
         const bool little = rows.reach <= static_cast<ssize_t>(sizes::most_bounced);
         if (rows.waits && !over_the_bus && little) return RowsWay::whole_range;
         if (rows.calls > rows::most_calls && rows.reach / rows::most_range <= rows.size)
             return RowsWay::whole_range;
     }
-    if (rows.way == Way::pieces) return RowsWay::packed; // which go as one run
+    if (rows.way == Way::pieces) return RowsWay::packed; // pieces need one run of device memory
     return over_the_bus ? RowsWay::rectangles : RowsWay::packed;
 }
 

@@ -1,6 +1,8 @@
-// The table of ways that bytes go between the host and a device: what is chosen, and from which size on.
+// The table of ways by which bytes go between the host and a device: which way is chosen, and from which size
+// on.
 //
-// Pure functions of what is known of a copy, so that tests read the table row by row. engine.hpp does them.
+// Pure functions of the known facts about a copy, so that tests can read the table row by row. The functions
+// of engine.hpp do the copies.
 #pragma once
 
 #include "arrays/memory/huge_pages.hpp"
@@ -18,49 +20,55 @@ enum class Way : unsigned char {
     upload_ring,    // taken into page-locked memory before the call returns (upload_ring.hpp)
     bounce,         // through one staging buffer, filled or emptied by the caller
     pieces,         // through a ring of page-locked pieces, by one thread or several (pieces.cpp)
-    host_functions, // through one staging buffer, filled or emptied by the stream as it comes to that
+    host_functions, // through one staging buffer, filled or emptied by host functions on the stream
 };
 inline constexpr const char *way_names[] = {"direct", "upload_ring", "bounce", "pieces", "host_functions"};
 
-// Where a number comes from: all were measured on one H200 with a PCIe 5 link and 16 processors, but where it
-// says otherwise.
+// All numbers were measured on one H200 with a PCIe 5 link and 16 processors, except where the comment names
+// another machine.
 namespace sizes {
-// Taken along: dearer than waiting for the copy from here on.
+// The upload ring takes copies up to this size. From here on, waiting for the copy costs less than the copy
+// into the ring.
 inline constexpr std::size_t most_in_ring = most_uploaded;
-// Page-locked memory takes a copy of so little faster than the caller's own.
+// Up to this size, a copy through page-locked staging memory is faster than a copy of the caller's own
+// memory.
 inline constexpr std::size_t most_bounced = StagingBuffer::most_pinned;
-// Up to here nobody asks whether memory is page-locked: the slower way is as fast within a tenth.
+// Up to this size, PyGPU doesn't ask whether memory is page-locked: the slower way takes at most a tenth
+// longer.
 inline constexpr std::size_t most_unasked = std::size_t{16} << 10;
-// Downloads of pageable memory go by pieces up to here where no thread helps.
+// Up to this size, downloads to pageable memory go by pieces even if no thread helps.
 inline constexpr std::size_t most_alone = std::size_t{1} << 20;
-// Page-locked memory that pieces lie in: taken in blocks, which the bus reads or fills at a time at most.
-// Downloads of 8 MiB on fell to half their speed with 4 MiB in all, of 256 MiB with 8 (one H100).
+// Page-locked memory for pieces. It is taken in blocks, and one transfer over the bus is at most one block.
+// Downloads from 8 MiB on fell to half their speed with 4 MiB of blocks in all, and downloads of 256 MiB with
+// 8 MiB (one H100).
 inline constexpr std::size_t block = std::size_t{1} << 20, blocks = 16;
-// A strided side of the host's is staged as a whole up to here, which beyond takes fresh memory each time: up
-// it goes at 1.4 GB/s where pieces go at 6.5, down from here on alike (one thread, host runtime, two
-// processors).
+// Up to this size, a strided side of the host is staged as a whole. Larger staging memory is fresh each time.
+// Beyond these sizes, staged uploads run at 1.4 GB/s and uploads by pieces at 6.5; downloads are equally fast
+// (one thread, host runtime, two processors).
 inline constexpr std::size_t most_strided_up = most_bounced, most_strided_down = std::size_t{1} << 20;
-// One staging buffer of a queued copy. Not measured: bounds the page-locked memory that it takes.
+// The largest staging buffer of a queued copy. Not measured; it limits the page-locked memory that a copy
+// takes.
 inline constexpr std::size_t most_staged = std::size_t{16} << 20;
-// Packed on the device at a time. Not measured: bounds the memory of the device's that it takes.
+// The most bytes packed on the device at a time. Not measured; it limits the device memory that a copy takes.
 inline constexpr std::size_t packed = std::size_t{64} << 20;
-// Between two looks at signals, in a copy of the runtime's own: 2.4 ms at the link's speed. With 64 MiB,
-// page-locked copies lost 0.7 %.
+// The bytes between two checks for signals, in a copy by the runtime: 2.4 ms at the link's speed. With 64
+// MiB, page-locked copies lost 0.7 % of their speed.
 inline constexpr std::size_t slice = std::size_t{128} << 20;
 } // namespace sizes
 
-// How a copy goes by pieces: a row of the tables below.
+// How a copy by pieces is done: a row of the tables below.
 struct Pieces {
     std::size_t from;  // bytes of the copy
-    int threads;       // with the caller; more are slower, as they share the memory's speed with the bus
-    std::size_t piece; // bytes that each brings at a time
-    std::size_t
-        sent;       // of a download: bytes that the bus brings at a time. An upload sends all that is filled
+    int threads;       // with the caller; more are slower, since they share the memory's speed with the bus
+    std::size_t piece; // bytes that each thread copies at a time
+    // For a download: bytes that the bus transfers at a time. An upload sends all pieces that are filled.
+    std::size_t sent;
     bool streaming; // written past the caches (host.hpp)
 };
 
-// All rows are of one H100 with 16 processors, of which a process may use eight here: the best, or the fewest
-// threads that come near it. GB/s at the end of a row, with those of the driver's own copy or of another row.
+// All rows were measured on one H100 with 16 processors, of which a process may use eight here. A row has the
+// best number of threads, or the fewest that come near the best. The comments give GB/s, beside those of the
+// driver's own copy or of other settings.
 namespace by_pieces {
 inline constexpr std::size_t KiB = 1 << 10, MiB = 1 << 20;
 inline constexpr Pieces up[] = {
@@ -68,7 +76,7 @@ inline constexpr Pieces up[] = {
     {4 * MiB, 4, 256 * KiB, sizes::block, true},   // 35 (14); 8 MiB 39 (14)
     {16 * MiB, 4, 512 * KiB, sizes::block, true},  // 41 (14)
     {64 * MiB, 8, 1 * MiB, sizes::block, true},    // 43 (12)
-    // From here on the pieces leave the caches of their own accord before the bus comes to them.
+    // From here on the pieces have left the caches by themselves before the bus reads them.
     {128 * MiB, 8, 1 * MiB, sizes::block, false}, // 256 MiB 46, streaming 42
 };
 inline constexpr Pieces down[] = {
@@ -76,7 +84,7 @@ inline constexpr Pieces down[] = {
     {8 * MiB, 6, 64 * KiB, sizes::block, false},    // 40, by 256 KiB 36; 16 MiB 44
     {32 * MiB, 6, 256 * KiB, sizes::block, true},   // 64 MiB 48; 256 MiB 50, not streaming 33
 };
-// A strided side of the host's. Eight threads gather rows of 64 bytes at 36, and scatter them at 23 to 33.
+// For a strided side of the host. Eight threads gather rows of 64 bytes at 36, and scatter them at 23 to 33.
 inline constexpr Pieces strided = {0, 8, 256 * KiB, sizes::block, false};
 } // namespace by_pieces
 
@@ -85,11 +93,11 @@ struct Run {
     std::size_t size;
     bool up;       // to the device
     bool pageable; // the host's memory: neither page-locked nor managed
-    bool strided;  // its elements do not lie as the device's would when packed
-    bool waits;    // the call does not return before the end
+    bool strided;  // the host's elements are not packed in the order of the device's
+    bool waits;    // the call does not return before the copy is done
     bool captured; // the stream is being captured
-    bool unseen;   // whether the bytes have arrived can't be seen when the call returns
-    int threads;   // of pieces_of(): 0 on the host runtime, whose own copies are by threads
+    bool unseen;   // nobody can see whether the bytes have arrived when the call returns
+    int threads;   // of pieces_of(): 0 on the host runtime, whose own copies use threads
 };
 Way way_of(const Run &run);
 
@@ -97,16 +105,16 @@ Way way_of(const Run &run);
 enum class RowsWay : unsigned char {
     rectangles,  // by rectangular copies over the bus
     packed,      // packed in the device's memory first, by rectangular copies there
-    whole_range, // to the host with all that lies between them, and picked apart there
+    whole_range, // copied to the host with all bytes between the rows, and picked out there
 };
 inline constexpr const char *rows_way_names[] = {"rectangles", "packed", "whole_range"};
 
 namespace rows {
-inline constexpr ssize_t narrow = 64;         // rows shorter than this go over the bus badly,
-inline constexpr ssize_t narrow_on_link = 16; // and such ones over a link
-inline constexpr ssize_t few = 32;            // unless there are only so many
-inline constexpr ssize_t most_calls = 256;    // so many single copies cost as much as staging
-inline constexpr ssize_t most_range = 16;     // times the size: more is not worth fetching
+inline constexpr ssize_t narrow = 64;         // rows shorter than this are slow over the bus,
+inline constexpr ssize_t narrow_on_link = 16; // and rows shorter than this are slow over a link,
+inline constexpr ssize_t few = 32;            // unless there are only this many
+inline constexpr ssize_t most_calls = 256;    // this many single copies cost as much as staging
+inline constexpr ssize_t most_range = 16;     // times the size: a larger range is not worth fetching
 } // namespace rows
 
 struct Rows {
@@ -119,18 +127,18 @@ struct Rows {
     Way way; // of the packed bytes
 };
 RowsWay way_of(const Rows &rows);
-// Whether rows go over a bus or a link as they are.
+// Whether rows go over a bus or a link without being packed.
 bool go_over(ssize_t size, ssize_t width, ssize_t calls, ssize_t least_width);
 
-// The row of a copy, with as many threads as there may be: at most half of those that the machine runs for
-// this process, and no more than pieces; 0 on the host runtime.
+// The row of the table for a copy. Its threads are limited to half of the usable processors, and to the
+// number of pieces; 0 on the host runtime.
 Pieces pieces_of(std::size_t size, bool up, bool strided, bool on_host_runtime);
 
 // For tests and measurements.
 struct CopySettings {
     std::atomic<std::size_t> results_from{least_in_huge_pages};
     std::atomic<std::size_t> piece{0}; // 0: as the table says
-    std::atomic<int> forced{-1};       // a Way that is taken wherever it is right
+    std::atomic<int> forced{-1};       // a Way that is taken whenever it gives the right result
 };
 CopySettings &copy_settings();
 

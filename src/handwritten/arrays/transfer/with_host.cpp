@@ -1,4 +1,4 @@
-// Copies between the host and a device, by the way that the table names.
+// Copies between the host and a device, by the way that the table chooses.
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/transfer/host.hpp"
@@ -12,7 +12,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// Memory may be registered in part. Older releases fail for ordinary memory.
+// Asks about both ends, because only a part of the memory may be registered. Older releases fail for ordinary
+// memory.
 bool is_pageable(Job &job, const char *host, const Axes &axes) {
     const char *low = host, *high = host;
     for (int at = 0; at < axes.count; ++at) {
@@ -25,7 +26,7 @@ bool is_pageable(Job &job, const char *host, const Axes &axes) {
     return first && last;
 }
 
-// The way of a copy; asks the runtime about the host's memory only where that decides.
+// The way of a copy. Asks the runtime about the host's memory only if the way depends on it.
 Way choose(Job &job, bool up, const char *host, const Axes &axes) {
     const auto size = static_cast<std::size_t>(axes.size());
     const bool strided = !is_packed(axes);
@@ -39,7 +40,7 @@ Way choose(Job &job, bool up, const char *host, const Axes &axes) {
     return decides && is_pageable(job, host, axes) ? of_pageable : of_others;
 }
 
-// As cudaMemcpy does; in slices, so that the caller can stop it.
+// Copies as cudaMemcpy does, but in slices, so that signals can stop it.
 int copy_now(Job &job, bool up, char *device, char *host, ssize_t size) {
     const Fence before = last_upload(job.scope.device());
     char *to = up ? device : host, *from = up ? host : device;
@@ -55,9 +56,9 @@ int copy_now(Job &job, bool up, char *device, char *host, ssize_t size) {
     return status;
 }
 
-// Through the same staging buffer for all parts of a queued copy: the stream comes to them one by one.
-// Without page-locked memory each part has its own, and what goes up is brought there now: the runtime may
-// read ordinary memory during its call, before the stream comes to a host function.
+// The staging buffer of a part. All parts of a queued copy share one, since the stream does them one after
+// the other. If it can't be page-locked, each part has its own, and the host fills it now for an upload.
+// Because the runtime may read ordinary memory during its call, before the stream has run a host function.
 char *staging_of(Job &job, Way &way, ssize_t size, bool up) {
     if (way == Way::host_functions) {
         if (size > job.shared_size) {
@@ -71,8 +72,8 @@ char *staging_of(Job &job, Way &way, ssize_t size, bool up) {
     return job.stage(size);
 }
 
-// The CPU's share: before the bus's on the way up, after it down. The stream makes the copy when it comes to
-// it; where it can't, the caller does once it has.
+// The CPU's part of a copy: before the bus for an upload, after it for a download. A host function on the
+// stream makes it. If that is not possible, the caller waits for the stream and makes it.
 int copy_by_cpu(Job &job, bool up, Way way, const HostCopy &copy) {
     const bool queued = way == Way::host_functions;
     if (queued) {
@@ -91,12 +92,12 @@ int copy_by_cpu(Job &job, bool up, Way way, const HostCopy &copy) {
     return waited;
 }
 
-// By way of one run of the device's memory: `lay` copies between that and the device's side, `bring` between
-// it and the host.
+// Copies through one run of device memory: `lay` copies between this run and the device's side, `bring`
+// between this run and the host.
 template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, Lay lay, Bring bring) {
     const Runtime &runtime = job.runtime;
     const Pool pool = pool_of(runtime, job.scope);
-    if (!pool && job.capturing) return capture_unsupported; // it could be freed after waiting only
+    if (!pool && job.capturing) return capture_unsupported; // the memory could only be freed after a wait
     void *run = nullptr;
     const auto allocate = [&] {
         return job.scope(pool ? runtime.malloc_from_pool(&run, size, pool, job.stream)
@@ -110,7 +111,7 @@ template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, 
         return brings ? bring(bytes) : lay(bytes, Direction::device_to_device);
     };
     status = do_next(up);
-    const bool stopped = job.watch && job.watch->stopped(); // the rest has not been written
+    const bool stopped = job.watch && job.watch->stopped(); // then the rest of the run is not written
     if (!status && !stopped) status = do_next(!up);
     if (!pool) job.synchronize();
     if (job.scope(pool ? runtime.free_async(run, job.stream) : runtime.free(run)))
@@ -118,7 +119,7 @@ template <class Lay, class Bring> int pack(Job &job, bool up, std::size_t size, 
     return status;
 }
 
-// Copies one part; down to all places of the host that are `repeated`, too.
+// Copies one part. A download also writes to the places of the host along the `repeated` axes.
 int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &axes, const Axes &repeated) {
     const ssize_t size = axes.size(), reach = reach_of(axes);
     const Axes packing = packed(axes);
@@ -136,7 +137,8 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
     int status = success;
     if (staged) {
         if (!up && job.capturing) return capture_unsupported;
-        if (whole && !job.waits) way = Way::host_functions; // nobody else would pick it apart
+        if (whole && !job.waits)
+            way = Way::host_functions; // only a host function can pick out the rows later
         run = staging_of(job, way, whole ? reach : size, up);
         if (!run) return out_of_memory;
         rest = {up ? run : host, up ? host : run, axes};
@@ -157,7 +159,7 @@ int copy_part(Job &job, bool up, Way way, char *device, char *host, const Axes &
     return status || up || !staged ? status : copy_by_cpu(job, up, way, rest);
 }
 
-// Copies in parts of bounded size, along the axes of the device's greatest strides.
+// Copies in parts of limited size, along the axes with the device's greatest strides.
 int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Axes &axes) {
     const ssize_t size = axes.size();
     const bool pieces = way == Way::pieces;
@@ -177,9 +179,9 @@ int copy_in_parts(Job &job, bool up, Way way, char *device, char *host, const Ax
     return status;
 }
 
-// Done when it returns, where `job.done` says so.
+// The copy is done when it returns, if `job.done` is set then.
 int queue_with_host(Job &job, bool up, char *device, char *host, Axes axes) {
-    Axes repeated; // one element of the device's, many of the host's
+    Axes repeated; // along these axes one element of the device goes to many places of the host
     const Shift start = normalise(axes, up ? nullptr : &repeated);
     device += start.to;
     host += start.from;
