@@ -1,4 +1,4 @@
-// The array object: a layout on a piece of device memory. PyGPU.GPUArray is its Python class.
+// The array object: a layout on a piece of device memory. PyGPU.GPUArray is the Python class of it.
 #pragma once
 
 #include "arrays/base/layout.hpp"
@@ -12,15 +12,16 @@
 namespace pygpu::arrays {
 
 struct Array {
-    PyObject_VAR_HEAD // its size is the number of axes
+    PyObject_VAR_HEAD // ob_size is the number of axes
         PyObject *weak_references;
     Buffer *buffer; // retained
     char *data;     // the first element
     PyObject *dtype;
-    PyObject *base;      // the array that this is a view of, or what a user gave; null otherwise
-    PyObject *allocator; // as given; null for the one in force
+    PyObject *base;      // the array that this is a view of, or the base that a user gave; or null
+    PyObject *allocator; // the allocator that a user gave; or null
     ssize_t itemsize;
-    ssize_t dimensions[3]; // shape, then strides; those of the last tensor (exchange_table.cpp)
+    // First all extents, then all strides, then the strides of the last tensor (exchange_table.cpp).
+    ssize_t dimensions[3];
 
     int axes() const { return static_cast<int>(Py_SIZE(this)); }
     const ssize_t *shape() const { return dimensions; }
@@ -36,12 +37,12 @@ bool is_array(PyObject *object);
 // The base of PyGPU.GPUArray; null with an exception set.
 PyTypeObject *array_type();
 
-// The class that new arrays get: PyGPU.GPUArray, imported on first use.
+// The class of new arrays: PyGPU.GPUArray, imported on first use.
 PyTypeObject *public_type();
 void set_public_type(PyTypeObject *type);
 PyTypeObject *public_type_or_null(); // without the import
 
-// A new array object; holds what it is given. Null with an exception set.
+// A new array object, which retains all objects that it gets. Null with an exception set.
 PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, Buffer &buffer, char *data,
                      PyObject *base = nullptr, PyObject *allocator = nullptr);
 
@@ -55,22 +56,24 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
 // A shape: an int, or a sequence of ints. False with TypeError or ValueError set.
 bool load_shape(PyObject *object, const char *call, Layout &layout);
 
-// Sizes of any kind, strides among them: an int, or a sequence of ints.
+// Reads sizes of any kind, also strides: an int, or a sequence of ints.
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count);
 
-// "C" or "F"; for an array that is there already also "A", the one that it has. False with ValueError set.
+// "C" or "F". For an existing array also "A", which is the order that the array has. False with ValueError
+// set.
 bool load_order(PyObject *object, const char *call, char &order, const Array *array = nullptr);
 
 // indexing.cpp
 PyObject *get_item(PyObject *self, PyObject *key);
-// That there is one makes arrays sequences, which reversed() takes. For a class derived from Array Python
-// asks get_item() itself.
+// This slot makes arrays sequences, so that reversed() accepts them. For classes derived from Array, Python
+// calls get_item() instead.
 PyObject *get_at(PyObject *self, Py_ssize_t index);
 int set_item(PyObject *self, PyObject *key, PyObject *value);
 
 // reshape.cpp
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-// The elements in another shape of as many: a view where the strides allow it, else on a copy.
+// The elements in another shape with the same number of elements: a view if the strides allow it, else a view
+// of a copy.
 PyObject *reshaped(PyObject *self, Layout to, char order);
 
 // fill.cpp
@@ -86,11 +89,10 @@ PyObject *device_array(PyObject *self, void *);
 PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-// Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` says whether
-// it was one. False with an exception set.
+// Sets all elements as set() does, if `value` is a plain numpy array of the same dtype and shape. `done` says
+// whether it was one. False with an exception set.
 bool upload_alike(PyObject *self, PyObject *value, bool &done);
-// Sets all elements from a numpy array of the same shape and item size; false with an exception set, as the
-// next two.
+// Sets all elements from a numpy array of the same shape and item size; false with an exception set.
 bool upload_elements(PyObject *self, PyObject *values, const StreamArgument &stream, bool asynchronous,
                      const char *call);
 
@@ -99,12 +101,13 @@ PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
 // A new compact array with the elements of another, on the same device, in order C, F or K.
 PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream, bool asynchronous,
                        const char *call);
-// Sets all elements from another array of as many elements of the same dtype.
+// Sets all elements from another array with the same number of elements and the same dtype. False with an
+// exception set.
 bool set_from_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous,
                     const char *call);
-// The same as numpy assigns: the other is broadcast.
+// The same, but the other array is broadcast, as numpy does in assignments.
 bool assign_array(PyObject *self, PyObject *other, const StreamArgument &stream, bool asynchronous);
-// False, with ValueError set, where what is given has not as many elements as the array.
+// Whether both have the same number of elements. False with ValueError set.
 bool same_count(const char *call, const Layout &given, const Layout &array);
 
 } // namespace pygpu::arrays

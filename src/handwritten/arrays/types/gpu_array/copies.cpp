@@ -11,18 +11,19 @@
 namespace pygpu::arrays {
 namespace {
 
-// Copies between the two devices shall go over their link, where they have one. A graph that is being
-// captured runs later, and the copy alone goes into it.
+// Makes copies between the two devices go over their link, if they have one. Not in a capture: only the copy
+// itself goes into the graph.
 int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     if (operation.capturing || to.device == from.device) return success;
     return open_link(operation.scope, to, from);
 }
 
-// Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
-// the memories overlap or lie on two devices in rows so narrow that they have to be packed.
+// Queues a copy from an array of the same shape and item size. `done` is false, and nothing was done, if the
+// memory of both overlaps, or if it lies on two devices and has so narrow rows that they must be packed
+// first.
 bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
                    bool &done) {
-    // Before addresses are compared: freed memory may be another array's by now.
+    // Check this before addresses are compared: freed memory may belong to another array by now.
     if (!to.buffer->check_writable(call) || !from.buffer->check(call)) return false;
     const Layout layout = to.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
@@ -48,7 +49,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     return !status;
 }
 
-// A new array on a device, of an array's dtype, from its allocator.
+// A new array on a device, with the dtype and the allocator of the array `like`.
 PyObject *make_on(int device, PyTypeObject *type, const char *call, const Layout &layout, const Array &like,
                   const StreamArgument &stream) {
     Scope scope(like.buffer->runtime, device);
@@ -56,8 +57,8 @@ PyObject *make_on(int device, PyTypeObject *type, const char *call, const Layout
     return make_empty(type, call, layout, like.dtype, like.allocator, stream);
 }
 
-// An array's layout seen in a larger shape by numpy's rule for assignments: axes are added in front, and
-// those of extent 1 repeated. False where it doesn't fit.
+// Broadcasts a layout to a larger shape by numpy's rule for assignments: axes are added in front, and axes of
+// extent 1 are repeated. False if it doesn't fit.
 bool broadcast(const Layout &from, const Layout &shape, Layout &seen) {
     int dropped = 0;
     while (from.axes - dropped > shape.axes && from.shape[dropped] == 1) ++dropped;
@@ -80,7 +81,7 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
     bool done = false;
     if (!copy_elements(to, from, stream, asynchronous, call, done)) return false;
     if (done) return true;
-    // Overlapping memory, or narrow rows of another device: by way of a compact copy.
+    // The memory overlaps, or has narrow rows on another device: go through a compact copy.
     const Reference compact(compact_copy(other, 'K', stream, asynchronous, call));
     if (!compact) return false;
     Array &packed = array_of(compact.get());
@@ -93,7 +94,7 @@ bool copy_all(PyObject *self, PyObject *other, const StreamArgument &stream, boo
            copy_elements(to, unpacked, stream, asynchronous, call, done);
 }
 
-// Whether two arrays have one dtype; no conversion is made on the device.
+// Whether two arrays have the same dtype: the device converts nothing.
 bool same_dtype(const Array &to, const Array &from) {
     return PyObject_RichCompareBool(from.dtype, to.dtype, Py_EQ) == 1;
 }
@@ -109,7 +110,7 @@ PyObject *compact_copy(PyObject *self, char order, const StreamArgument &stream,
     else
         layout.set_strides(order);
     const Reference made(make_on(from.buffer->device, Py_TYPE(self), call, layout, from, stream));
-    bool done = false; // always: the memory is fresh, and of the same device
+    bool done = false; // always becomes true: the memory is fresh, and on the same device
     return made && copy_elements(array_of(made.get()), from, stream, asynchronous, call, done)
                ? Py_NewRef(made.get())
                : nullptr;

@@ -34,7 +34,7 @@ bool load_target(PyObject *given, DLDevice &device) {
     return true;
 }
 
-// The elements on the host, once all work is done.
+// A copy of the elements on the host, after all work on them is done.
 PyObject *on_host(PyObject *self, PyObject *max_version) {
     static PyObject *name = PyUnicode_InternFromString("get");
     const Reference values(PyObject_CallMethodNoArgs(self, name));
@@ -54,7 +54,7 @@ PyObject *on_host(PyObject *self, PyObject *max_version) {
                         max_version);
 }
 
-// The capsule, once its memory is ordered for the consumer.
+// Makes the capsule, and orders the memory for the consumer.
 PyObject *lend(PyObject *self, const Consumer &consumer, PyObject *max_version, bool copied) {
     const Array &array = array_of(self);
     Buffer &buffer = *array.buffer;

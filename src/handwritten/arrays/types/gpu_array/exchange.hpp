@@ -1,4 +1,4 @@
-// GPUArray's part in exchanges: what it exports, and arrays on the memory of others.
+// GPUArray's part in exchanges: exporting arrays, and making arrays on the memory of other libraries.
 #pragma once
 
 #include "arrays/exchange/exported.hpp"
@@ -14,20 +14,20 @@ Exported exported(const Array &array);
 
 // imports.cpp
 PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
-// _shared(object, call, stream): the array on the memory that an object shares, a GPUArray itself, or None.
+// _shared(object, call, stream): an array on the memory that an object shares; a GPUArray itself; or None.
 PyObject *shared_array(PyObject *module, PyObject *args);
-// _placed(array, device, copy, stream, call): the array, or its copy where one is asked for.
+// _placed(array, device, copy, stream, call): the array, or a copy if one is asked for or needed.
 PyObject *placed_array(PyObject *module, PyObject *args);
 PyObject *make_imported(const Imported &imported);
-// A view of all elements of a GPUArray or, on its device's memory, of a DeviceArray; null with ValueError set
-// where nothing is on the device.
+// A view of all elements of a GPUArray, or of the device's side of a DeviceArray. Null with ValueError set if
+// nothing is on the device.
 PyObject *same_array(const char *call, PyObject *object);
 
-// The array on a device's memory that another library's object exports, where it is one; `array` stays empty
-// for what is of the host. False with an exception set.
+// Makes an array on the device memory that another library's object exports. `array` stays empty if the
+// object is none of these, or if its memory is the host's. False with an exception set.
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array);
 
-// transfer.cpp: a new array on the current device with the elements of one that another library shares.
+// transfer.cpp: a new array on the current device, with the elements of the array `shared`.
 PyObject *copy_shared(PyTypeObject *type, PyObject *shared, char order, PyObject *allocator,
                       const StreamArgument &stream, bool asynchronous, const char *call);
 

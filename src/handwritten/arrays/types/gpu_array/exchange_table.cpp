@@ -24,7 +24,8 @@ Array *checked(void *object) {
     return array.buffer->check(table_name) ? &array : nullptr;
 }
 
-// The consumer goes on in the stream that current_work_stream() gives: that comes after all that was queued.
+// The consumer works on the stream that current_work_stream() gives. Makes that stream come after all queued
+// work.
 bool order_for_work(Array &array) {
     Buffer &buffer = *array.buffer;
     const int status = buffer.runtime.on_host

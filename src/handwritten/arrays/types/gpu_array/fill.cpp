@@ -49,13 +49,13 @@ struct Pattern {
     }
 };
 
-// A number that is an integer of this size; two's complement serves both signs.
+// Puts an integer of this size; false if it is out of range. The bytes are two's complement for either sign.
 bool put_integer(Pattern &pattern, long long value, bool is_signed, ssize_t size) {
     const int bits = static_cast<int>(size) * CHAR_BIT;
     if (!is_signed && value < 0) return false;
-    const int width = is_signed ? bits - 1 : bits; // the bits that a value may have
+    const int width = is_signed ? bits - 1 : bits; // the most bits that a value may have
     if (width < 63 && (value >= (1LL << width) || value < -(1LL << width))) return false;
-    return pattern.put(value); // the low bytes come first on every machine that has these devices
+    return pattern.put(value); // all machines with these devices are little-endian
 }
 
 bool put_real(Pattern &pattern, double value, ssize_t size) {
@@ -64,8 +64,8 @@ bool put_real(Pattern &pattern, double value, ssize_t size) {
     return pattern.put(static_cast<float>(value));
 }
 
-// The bytes of a Python number that the dtype has exactly as numpy would convert it; false where it takes
-// more than that, and numpy has to decide.
+// Converts a Python number to the bytes of the dtype, if the result is certainly that of numpy. False in all
+// other cases, in which numpy has to decide.
 bool convert(PyObject *value, const Array &array, Pattern &pattern) {
     const char kind = plain_kind(array.dtype);
     if (!kind) return false;
@@ -96,8 +96,8 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
     }
 }
 
-// Sets all elements; what is no plain number is first made elements by numpy. `make` names the function for
-// that.
+// Sets all elements. Numpy first converts a value that is no plain number, in the function `make` of
+// PyGPU._arrays.values.
 bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
     if (StatusType::check(value)) { // numpy would take its int
         PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s",

@@ -1,4 +1,4 @@
-// Arrays on memory that others export.
+// Arrays on memory that other libraries export.
 #include "arrays/base/numpy.hpp"
 #include "arrays/base/scope.hpp"
 #include "arrays/exchange/capsule.hpp"
@@ -36,7 +36,7 @@ PyObject *same_array(const char *call, PyObject *object) {
 
 namespace {
 
-// What numpy takes, and quickly told apart.
+// Whether an object is one of the common types that numpy takes. This check is quick.
 bool is_numpys(PyObject *object) {
     if (PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || PyList_Check(object) ||
         PyTuple_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object))
@@ -45,13 +45,13 @@ bool is_numpys(PyObject *object) {
     return np && PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(np->ndarray));
 }
 
-// Empty where an object has none, or says so by None; with an exception set where asking failed.
+// An object's interface. Empty if it has none, or if it is None; an exception is set if reading it failed.
 Reference interface_of(PyObject *object) {
     Reference found = optional_attribute(object, "__cuda_array_interface__");
     return found.get() == Py_None ? Reference() : std::move(found);
 }
 
-// Who asks for the memory of an object, and the stream of the work on it.
+// The call that imports an object's memory, and the stream for work on it.
 struct Import {
     const char *call;
     const Runtime &runtime;
@@ -70,7 +70,8 @@ struct Import {
                                                                                 : nullptr;
     }
 
-    // By DLPack, or by the array interface where that can't have it. False with an exception set.
+    // Imports by DLPack, or by the array interface if DLPack can't express the array. False with an exception
+    // set.
     bool take(PyObject *object, Reference &array) const {
         DLDevice device;
         if (!load_tensor_device(call, object, device)) return false;
@@ -78,8 +79,9 @@ struct Import {
         if (of_host && !runtime.on_host) return true;
         array = Reference(is_device_array(object) ? same_array(call, object) : by_tensor(object, false));
         if (array || !PyErr_ExceptionMatches(PyExc_BufferError)) return static_cast<bool>(array);
-        // numpy takes structures of the host. Others say more by the array interface, but for torch, whose
-        // interface doesn't tell a conjugate from what it is the conjugate of.
+        // Memory of the host is left to numpy, which takes structures. For other memory the array interface
+        // can express more than DLPack. But torch's interface is not used: it doesn't tell a tensor from its
+        // conjugate view.
         Reference interface;
         if (!runtime.on_host) {
             const ExceptionAside refused;
@@ -93,7 +95,7 @@ struct Import {
     }
 };
 
-// What load_shared() does with what is no array of PyGPU's and no plain number.
+// The part of load_shared() for objects that are no arrays of PyGPU and no plain numbers.
 bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &array) {
     static PyObject *tensor = PyUnicode_InternFromString("__dlpack__");
     const bool is_tensor = PyObject_HasAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), tensor);
@@ -108,7 +110,7 @@ bool take_shared(PyObject *object, const char *call, PyObject *on, Reference &ar
     return static_cast<bool>(array);
 }
 
-// `copy` of a call: a truth value, or None where both will do.
+// The `copy` argument of a call: a truth value, or None, which allows both.
 struct CopyWish {
     bool always = false, never = false;
 
@@ -121,7 +123,7 @@ struct CopyWish {
     }
 };
 
-// An array, or its copy where one is asked for or another device is named.
+// The array itself, or a copy if one is asked for or if another device is named.
 PyObject *placed(const char *call, PyObject *array, PyObject *device, CopyWish copy, PyObject *on) {
     Runtime *runtime = nullptr;
     StreamArgument stream;
@@ -165,7 +167,7 @@ PyObject *uploaded(const char *call, PyObject *object, PyObject *device, CopyWis
 
 bool load_shared(PyObject *object, const char *call, PyObject *stream, Reference &array) {
     if (is_array(object) || is_numpys(object) || is_device_array(object))
-        return true; // the last has two sides
+        return true; // not a DeviceArray: it has two sides, and either might be meant
     return take_shared(object, call, stream ? stream : Py_None, array);
 }
 
@@ -210,7 +212,7 @@ PyObject *from_dlpack(PyObject *, PyObject *const *args, Py_ssize_t given, PyObj
         if (where.device_type == kDLCPU) return uploaded(call, object, device, copy, on);
     }
     if (!load_stream(on, call, stream)) return nullptr;
-    const bool in_place = device == Py_None && !copy.always; // as nearly always
+    const bool in_place = device == Py_None && !copy.always; // the common case
     const Import import{call, *runtime, stream};
     Reference made(is_own ? same_array(call, object) : import.by_tensor(object, in_place && copy.never));
     return in_place || !made ? made.release() : placed(call, made.get(), device, copy, on);

@@ -15,7 +15,7 @@ PyObject *fancy(PyObject *key) {
     return nullptr;
 }
 
-// Works through the parts of an index, axis by axis.
+// Applies the parts of an index, axis by axis.
 struct Indexing {
     const Array &array;
     Layout view;
@@ -52,7 +52,7 @@ struct Indexing {
         const Py_ssize_t extent = PySlice_AdjustIndices(array.shape()[axis++], &start, &stop, step);
         if (extent) offset += start * stride; // an empty slice stays where it is, inside the memory
         add(extent,
-            (CheckedInt(stride) * step).value_or(stride)); // out of range there is one element at most
+            (CheckedInt(stride) * step).value_or(stride)); // out of range for at most one element
         return true;
     }
 
@@ -70,7 +70,7 @@ struct Indexing {
             return true;
         }
         if (PySlice_Check(part)) return take_slice(part);
-        // True is a mask in numpy; an array of one int is an int where it has no axes.
+        // In numpy True is a mask. An int array without axes has __index__ and counts as an int.
         if (PyBool_Check(part) || !PyIndex_Check(part)) return fancy(part) != nullptr;
         const ssize_t index = PyNumber_AsSsize_t(part, PyExc_IndexError);
         if (index == -1 && PyErr_Occurred()) {
@@ -95,7 +95,7 @@ PyObject *by_name(PyObject *self, PyObject *name) {
     if (!field) return PyErr_Format(PyExc_ValueError, "no field of name %U", name);
     PyObject *kind = PyTuple_GET_ITEM(field.get(), 0);
     const Py_ssize_t offset = PyLong_AsSsize_t(PyTuple_GET_ITEM(field.get(), 1));
-    const Reference parts(PyObject_GetAttrString(kind, "subdtype")); // of a field that is an array itself
+    const Reference parts(PyObject_GetAttrString(kind, "subdtype")); // not None for a field that is an array
     Layout view = array.layout(), inner;
     if (!parts) return nullptr;
     if (parts.get() != Py_None) {

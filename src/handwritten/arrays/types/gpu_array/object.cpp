@@ -1,4 +1,4 @@
-// Making array objects, and what their constructors take.
+// Making array objects, and reading the arguments of their constructors.
 #include "arrays/types/gpu_array/array.hpp"
 
 #include "arrays/types/gpu_array/spare.hpp"

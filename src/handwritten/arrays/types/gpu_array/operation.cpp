@@ -11,7 +11,8 @@
 namespace pygpu::arrays {
 namespace {
 
-// The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
+// After a reset, the address may belong to other memory, so the buffer is refused here. In a child process
+// the runtime itself fails.
 int usable(const Buffer &buffer) {
     if (buffer.was_freed()) return memory_was_freed;
     return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
@@ -32,7 +33,7 @@ Operation::Operation(Buffer &buffer, const StreamArgument &requested, bool async
 void Operation::involve(Buffer &buffer) {
     if (!status) status = usable(buffer);
     if (status == memory_was_freed) return;
-    if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+    if (capturing) { // the graph may run at any time, so its work can't be ordered here
         captured.emplace_back(buffer);
         buffer.let_escape();
         return;

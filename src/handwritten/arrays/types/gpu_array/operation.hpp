@@ -1,4 +1,4 @@
-// An operation on arrays while its work is queued: its stream, and what that stream has to wait for.
+// An operation on arrays: its stream, the order with other work on the arrays, and the memory that it needs.
 #pragma once
 
 #include "arrays/memory/upload_ring.hpp"
@@ -16,17 +16,18 @@ class Operation {
 public:
     Operation(Buffer &buffer, const StreamArgument &requested, bool asynchronous);
 
-    // Call once for the other buffer, where there is one.
+    // Call once for the second buffer, if there is one.
     void involve(Buffer &buffer);
 
     Job job() { return {runtime, scope, stream.stream, staging, capturing, !asynchronous}; }
 
-    // The caller is going to wait for the stream: not while it is being captured.
+    // Call if the operation waits for the stream. That fails while the stream is being captured.
     void shall_wait() {
         if (!status && capturing) status = capture_unsupported;
     }
 
-    // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
+    // Keeps the staging buffers and a numpy array until the stream has done the work. The caller need not
+    // wait.
     void keep(PyObject *array = nullptr);
 
     // Call once when all is queued.
@@ -38,23 +39,25 @@ public:
     bool asynchronous;
     bool capturing = false;
     StagingBuffer staging;
-    std::vector<Buffer::Using> captured; // what goes into a graph
+    std::vector<Buffer::Using> captured; // uses of memory by the graph
     int status = success;
 
 private:
-    std::array<std::optional<Buffer::Using>, 2> using_; // while work that is none of a graph is queued
+    std::array<std::optional<Buffer::Using>, 2> using_; // uses while the work is queued, outside of a capture
     std::array<Buffer *, 2> used_;
     std::size_t used_count_ = 0;
 
-    // A stream of another device was named: the work is done on one of the array's, between the work that is
-    // there now and what comes later. (One that is merely current means nothing on this device.)
+    // Whether a stream of another device was named. Then the work runs on a stream of the array's device,
+    // after the earlier work of the named stream and before its later work. A current stream of another
+    // device was not named, and doesn't matter here.
     bool elsewhere() const { return !requested.current && !requested.is_of(scope.device()); }
 };
 
-// What each call does first. False with an exception set.
+// The begin of each call: does postponed work, releases finished copies, and gets the runtime. False with an
+// exception set.
 bool begin(Runtime *&runtime);
 
-// Of layouts with elements.
+// The axes of two layouts of the same shape. The layouts must have elements.
 Axes axes_of(const Layout &to, const ssize_t *from_strides);
 
 } // namespace pygpu::arrays

@@ -7,10 +7,10 @@
 namespace pygpu::arrays {
 namespace {
 
-// Replaces -1 by the extent that fits; false with ValueError set where none does.
+// Replaces -1 by the extent that fits; false with ValueError set if none fits.
 bool resolve_shape(const Array &array, Layout &to) {
     const ssize_t count = array.layout().count();
-    CheckedInt<ssize_t> product = 1; // no array has as many as are out of range
+    CheckedInt<ssize_t> product = 1; // if it is out of range, no array has so many elements
     int open = -1;
     for (int axis = 0; axis < to.axes; ++axis) {
         if (to.shape[axis] == -1 && open < 0) {

@@ -1,4 +1,4 @@
-// Reusing array objects of few axes.
+// Reusing array objects with few axes.
 #include "arrays/types/gpu_array/spare.hpp"
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 namespace pygpu::arrays {
 namespace {
 
-// Of the public class, by the number of axes; guarded by the GIL.
+// Spare objects of the public class, by their number of axes. Guarded by the GIL.
 struct Spares {
     PyObject *objects[32];
     std::size_t count = 0;
 };
 Spares spares_by_axes[5];
 
-// Null for a class of a user's, whose objects may be larger, and for many axes.
+// Null for a user's class, whose objects may be larger, and for many axes.
 Spares *spares_of(PyTypeObject *type, Py_ssize_t axes) {
     if (type != public_type_or_null() || axes >= std::ssize(spares_by_axes)) return nullptr;
     return &spares_by_axes[axes];

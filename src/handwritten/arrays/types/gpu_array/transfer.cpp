@@ -1,4 +1,4 @@
-// Moving an array's elements from and to numpy arrays.
+// Copying an array's elements from and to numpy arrays.
 #include "arrays/base/numpy.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/host_memory.hpp"
@@ -16,19 +16,19 @@
 namespace pygpu::arrays {
 namespace {
 
-// Whether a numpy array lies wholly outside of a piece of memory, as nearly all do.
+// Whether a numpy array lies completely outside of a piece of memory, as nearly all do.
 bool is_apart(const Buffer &memory, const HostArray &host) {
     ssize_t low = 0, end = 0;
     const char *begin = static_cast<const char *>(memory.pointer);
     return host.layout.span(low, end) && (host.data + end <= begin || host.data + low >= begin + memory.size);
 }
 
-// How a copy between an array and the host's memory is asked for.
+// The arguments of a copy between an array and the host's memory.
 struct Request {
     const char *call;
     StreamArgument stream;
     bool asynchronous = false;
-    Reference progress; // called meanwhile; null for nothing
+    Reference progress; // called during the copy; may be empty
 };
 
 // The `progress` argument: a callable, or True for a bar. False with an exception set.
@@ -69,11 +69,11 @@ bool run_alone(Array &array, const Request &request, std::size_t size, PyObject 
 template <class Copy>
 bool run(Array &array, const Request &request, std::size_t size, PyObject *host, Copy copy) {
     const bool done = run_alone(array, request, size, host, copy);
-    if (done && !request.asynchronous) release_done(); // which may run Python code: outside of the operation
+    if (done && !request.asynchronous) release_done(); // after the operation, since it may run Python code
     return done;
 }
 
-// From a numpy array of the same shape and item size, in memory of its own.
+// Copies from a numpy array of the same shape and item size, which shares no memory with the array.
 bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
@@ -86,8 +86,8 @@ bool upload_apart(PyObject *self, HostArray &host, const Request &request) {
     });
 }
 
-// As numpy assigns: what shares memory with the array, which may stand on page-locked memory, is copied
-// first.
+// The same, but a numpy array that shares memory with the array is copied first, as numpy does in
+// assignments. They can share memory, because an array may use page-locked memory of the host.
 bool upload_from(PyObject *self, HostArray &host, const Request &request) {
     const Array &array = array_of(self);
     const Buffer &memory = *array.buffer;
@@ -98,7 +98,7 @@ bool upload_from(PyObject *self, HostArray &host, const Request &request) {
     return copied && copy.load(copied.get(), false) && upload_apart(self, copy, request);
 }
 
-// `pagelocked` says that the numpy array is known to be.
+// `pagelocked` says that the numpy array is known to be page-locked.
 bool download_to(PyObject *self, HostArray &host, const Request &request, bool pagelocked) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
@@ -115,8 +115,8 @@ bool download_to(PyObject *self, HostArray &host, const Request &request, bool p
     });
 }
 
-// Loads what numpy makes of `given` in the array's shape; the dtype and the number of elements must be the
-// array's. For writing, the reshaped one must be a view. False with an exception set.
+// Loads the numpy array `given` in the array's shape. It must have the dtype and the number of elements of
+// the array. For writing, reshaping it must give a view, not a copy. False with an exception set.
 bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host, HostArray &reshaped,
                 HostArray *&alike, const char *call) {
     const Array &array = array_of(self);
@@ -143,8 +143,8 @@ bool load_alike(PyObject *self, PyObject *given, bool writable, HostArray &host,
     return false;
 }
 
-// A new numpy array, laid out as new_array() does: page-locked on request, and on memory of earlier results
-// where it is large.
+// A new numpy array with the layout that new_array() chooses. It is page-locked on request. If it is large,
+// it reuses memory of earlier results.
 PyObject *new_result(const Array &array, bool pagelocked, const char *call) {
     Layout layout = array.layout();
     const auto size = static_cast<std::size_t>(layout.count() * layout.itemsize);
@@ -165,7 +165,7 @@ PyObject *new_result(const Array &array, bool pagelocked, const char *call) {
                                  array.dtype, memory.get(), 0, sizes_to_python(layout.strides, layout.axes));
 }
 
-// Whether numpy made text of what was given.
+// Whether numpy has made text of the argument.
 bool holds_text(PyObject *dtype) {
     Reference kind(PyObject_GetAttrString(dtype, "kind"));
     const char *letter = kind ? PyUnicode_AsUTF8(kind.get()) : nullptr;

@@ -1,4 +1,4 @@
-// The Python type below PyGPU.GPUArray: construction, properties, and what must be quick.
+// The Python base type of PyGPU.GPUArray: construction, properties, and all methods that must be quick.
 #include "arrays/types/gpu_array/type.hpp"
 
 #include "arrays/base/numpy.hpp"
@@ -38,12 +38,12 @@ PyTypeObject *type = nullptr;
 // Whether the first argument is a shape (an int, tuple or list), not data to copy.
 bool is_shape(PyObject *object) {
     if (PyLong_Check(object)) return true;
-    if (PyIndex_Check(object) && !PySequence_Check(object)) // a bool or an error is refused as one
+    if (PyIndex_Check(object) && !PySequence_Check(object)) // bools and statuses are refused as shapes
         return !PyObject_HasAttrString(reinterpret_cast<PyObject *>(Py_TYPE(object)), "__dlpack__");
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
-// GPUArray(data): a copy of a buffer, or of anything that numpy makes an array of.
+// GPUArray(data): a copy of a buffer, or of anything that numpy can make an array of.
 PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator, PyObject *order,
                     PyObject *on) {
     constexpr const char *call = "GPUArray()";
@@ -88,7 +88,7 @@ PyObject *from_data(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObjec
     return Py_NewRef(made.get());
 }
 
-// PyGPU's device memory, and the address in it that an object stands for; null for any other object.
+// PyGPU's device memory behind an object, and the object's address in it; null for any other object.
 Buffer *known_memory(PyObject *object, char *&data) {
     Buffer *buffer = device_memory_buffer(object, data);
     if (buffer) return buffer;
@@ -108,7 +108,8 @@ PyObject *out_of_range(const char *call) {
     return PyErr_Format(PyExc_ValueError, "%s: the shape and strides reach further than any memory", call);
 }
 
-// On memory that a user brings: PyGPU's, or anything with an address, which is retained.
+// An array on memory that a user gives: memory of PyGPU, or any object with an address. The object is
+// retained.
 PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
                     PyObject *base, PyObject *allocator) {
     constexpr const char *call = "GPUArray()";
@@ -137,7 +138,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
         return PyErr_Format(PyExc_ValueError,
                             "%s: parameter 'gpudata' has %zu bytes; the shape and strides need %zd", call,
                             memory.size, end);
-    // The address may lie anywhere in what the strides reach.
+    // The address may lie anywhere in the range that the strides reach.
     const auto size = static_cast<std::size_t>(end - lowest);
     const Retained<Buffer> buffer =
         Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
@@ -201,7 +202,8 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     return make_empty(kind, call, layout, dtype.get(), allocator, stream);
 }
 
-// empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rarer parts.
+// empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rare
+// arguments.
 PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     constexpr const char *call = "empty()";
     static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
@@ -222,7 +224,8 @@ PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *k
     return make_empty(kind, call, layout, dtype.get(), allocator, stream);
 }
 
-// _view(shape, strides, offset, dtype): any layout on the same memory. ValueError where it reaches beyond.
+// _view(shape, strides, offset, dtype): any layout on the same memory. ValueError if it reaches out of the
+// memory.
 PyObject *view(PyObject *self, PyObject *args) {
     PyObject *shape = nullptr, *strides = nullptr, *spelling = nullptr;
     Py_ssize_t offset = 0;
@@ -271,8 +274,9 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_copies(threads, results_from, forced, interval, piece): CopySettings, and how often a
-// long copy looks up, in milliseconds; for tests and measurements. What isn't given gets its default.
+// _set_copies(threads, results_from, forced, interval, piece): sets CopySettings, the number of threads, and
+// the interval of a watch in milliseconds. For tests and measurements. Arguments that are not given get their
+// defaults.
 PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     static const char *const names[] = {"threads", "results_from", "forced", "interval", "piece", nullptr};
     Py_ssize_t results = static_cast<Py_ssize_t>(least_in_huge_pages), piece = 0;
@@ -294,7 +298,7 @@ PyObject *set_copies(PyObject *, PyObject *args, PyObject *kwargs) {
     Py_RETURN_NONE;
 }
 
-// _way(size, up, pageable, strided, waits, captured, unseen, threads): a row of the table.
+// _way(size, up, pageable, strided, waits, captured, unseen, threads): the way that the table chooses.
 PyObject *ask_way(PyObject *, PyObject *args) {
     Py_ssize_t size = 0;
     int up = 0, pageable = 0, strided = 0, waits = 0, captured = 0, unseen = 0, threads = 0;
@@ -312,7 +316,7 @@ PyObject *ask_way(PyObject *, PyObject *args) {
     return PyUnicode_FromString(way_names[static_cast<int>(way_of(run))]);
 }
 
-// _rows_way(size, width, calls, reach, up, waits, way): a row of the other one.
+// _rows_way(size, width, calls, reach, up, waits, pieces): the way of rows that the table chooses.
 PyObject *ask_rows_way(PyObject *, PyObject *args) {
     Py_ssize_t size = 0, width = 0, calls = 0, reach = 0;
     int up = 0, waits = 0, pieces = 0;
@@ -322,7 +326,7 @@ PyObject *ask_rows_way(PyObject *, PyObject *args) {
     return PyUnicode_FromString(rows_way_names[static_cast<int>(way_of(rows))]);
 }
 
-// _pieces(size, up=False, strided=False): processors, and what pieces_of() says for a device.
+// _pieces(size, up=False, strided=False): the usable processors, and the row of pieces_of() for a device.
 PyObject *ask_pieces(PyObject *, PyObject *args) {
     Py_ssize_t size = 0;
     int up = 0, strided = 0;
@@ -349,14 +353,14 @@ PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
 int traverse(PyObject *self, visitproc visit, void *arg) {
     const Array &array = array_of(self);
     Py_VISIT(Py_TYPE(self));
-    if (array.buffer) Py_VISIT(array.buffer->object()); // it is being made
+    if (array.buffer) Py_VISIT(array.buffer->object()); // null while the array is being made
     Py_VISIT(array.dtype);
     Py_VISIT(array.base);
     Py_VISIT(array.allocator);
     return 0;
 }
 
-// A view keeps its memory and its dtype: any array may still be used.
+// Keeps the memory and the dtype, because finalisers may still use the array.
 int clear(PyObject *self) {
     Py_CLEAR(array_of(self).base);
     Py_CLEAR(array_of(self).allocator);
@@ -375,7 +379,8 @@ void end(PyObject *self) {
 
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
-    // Arrays that keep others may be nested to any depth, but hardly ever are, and the trashcan takes time.
+    // Arrays that own other arrays may be nested to any depth. But deep nesting is rare and the trashcan
+    // takes time, so it is used from some depth on only.
     constexpr int most_nested = 50;
     static int nested = 0; // guarded by the GIL
     if (nested < most_nested) {
@@ -389,8 +394,8 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-// An object of the public class has nothing that an Array hasn't (a class of a user's may): it ends as one,
-// and quicker than by what Python does for any class.
+// Sets the public class. If its objects have no more fields than an Array, they get Array's destructor, which
+// is quicker than the destructor that Python gives to any class.
 PyObject *set_class(PyObject *, PyObject *object) {
     auto *kind = reinterpret_cast<PyTypeObject *>(object);
     if (!PyType_Check(object) || !PyType_IsSubtype(kind, type))
@@ -430,7 +435,7 @@ PyObject *get_allocator(PyObject *self, void *) {
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(self).buffer->device); }
 PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
 
-// The address of the first element, handed out; null where there is none.
+// Hands out the address of the first element; null if there is no element.
 char *escaped_pointer(const Array &array) {
     if (!array.buffer->pointer || !array.layout().count()) return nullptr;
     array.buffer->let_escape();
@@ -443,7 +448,8 @@ PyObject *get_pointer(PyObject *self, void *) {
 }
 PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
 
-// What raw functions take: how far a strided array reaches is the caller's affair.
+// The memory for raw functions. For a strided array the size is unknown: the caller has to know how far it
+// reaches.
 ProvidedPointer provide(PyObject *self) {
     const Array &array = array_of(self);
     if (!array.buffer->check("GPUArray")) return {};

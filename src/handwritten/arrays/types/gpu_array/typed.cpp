@@ -1,4 +1,4 @@
-// The classes of one dtype that an array stands on: device_data() and device_array.
+// Objects of the per-dtype classes on an array's memory: device_data() and device_array.
 #include "arrays/types/gpu_array/array.hpp"
 #include "arrays/types/per_dtype/device_array.hpp"
 #include "arrays/types/per_dtype/pointer_wrapper.hpp"

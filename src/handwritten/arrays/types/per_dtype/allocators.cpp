@@ -1,4 +1,5 @@
-// HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: one piece of memory each.
+// HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: each object holds one piece of
+// memory.
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/types/per_dtype/classes.hpp"
 #include "arrays/types/per_dtype/host_block.hpp"
@@ -24,7 +25,7 @@ struct Object {
     Py_ssize_t count;
     void *pointer;
     Reference block;         // the host's memory
-    Retained<Buffer> buffer; // a device's, or page-locked memory
+    Retained<Buffer> buffer; // device memory, or page-locked memory
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -47,7 +48,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return self;
 }
 
-// Releases the memory, which ends with the last pointer to it.
+// Releases the memory. It is freed when no pointer_wrapper to it is left.
 void release(Object &object) {
     object.allocated = false;
     object.count = 0;
@@ -153,7 +154,7 @@ PyObject *repr(PyObject *self) {
     return PyUnicode_FromFormat("<%s, %zd items at %p>", name_of(self), object.count, object.pointer);
 }
 
-// As an allocator of arrays: memory of its own for each call.
+// Calling the object makes it an allocator of arrays: each call returns new memory.
 PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
     const Arguments given(name_of(self), {"nbytes"}, args, kwargs);
     Py_ssize_t bytes = 0;

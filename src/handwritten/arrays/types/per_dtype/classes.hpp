@@ -1,5 +1,5 @@
-// The classes named after a dtype: families of one implementation each, with a class for each dtype of the
-// table (dtype.hpp), made on first use.
+// The classes that are named after a dtype. A family has one implementation, and a class for each dtype of
+// the table (dtype.hpp). Classes are made on first use.
 #pragma once
 
 #include "arrays/types/per_dtype/dtype.hpp"
@@ -12,8 +12,8 @@ namespace pygpu::arrays {
 
 class Family {
 public:
-    // `slots` and `flags` are those of the Python types; `object_size` is that of their instances. The
-    // docstring among the slots opens with the signature, without the name of the class.
+    // `slots` and `flags` are for the Python types, `object_size` is the size of their objects. The docstring
+    // among the slots begins with the signature, without the name of the class.
     Family(const char *name, std::size_t object_size, unsigned long flags, PyType_Slot *slots)
         : name_(name), object_size_(object_size), flags_(flags), slots_(slots) {}
 

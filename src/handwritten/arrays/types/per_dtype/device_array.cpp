@@ -30,8 +30,8 @@ struct Object {
     Extent extent;
     void *host;
     bool readonly;
-    Py_buffer view;  // of the buffer that was given; .obj is null where none was
-    Reference owner; // of the host's memory where no buffer was given
+    Py_buffer view;  // of the given buffer; .obj is null if none was given
+    Reference owner; // the owner of the host's memory if no buffer was given
     Retained<Buffer> device;
     std::size_t offset; // into the buffer
     int status;
@@ -45,7 +45,8 @@ std::size_t bytes_of(const Object &object) {
     return static_cast<std::size_t>(object.extent.count) * object.dtype->size;
 }
 
-// After a free(), a reset of the device, and in a child process, there is nothing on the device any more.
+// Whether there is memory on the device. There is none after a free(), after a reset of the device, and in a
+// forked child.
 bool allocated(const Object &object) {
     return object.device && !object.device->was_freed() &&
            !(object.device->pointer && object.device->ended());
@@ -56,7 +57,7 @@ void *device_pointer(const Object &object) {
     return static_cast<char *>(object.device->pointer) + object.offset;
 }
 
-// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+// Hands out the address. From now on code that PyGPU can't see may use the memory.
 void *escaped_pointer(const Object &object) {
     void *pointer = device_pointer(object);
     const Retained<Buffer> buffer = object.device; // another thread may replace it while this one waits
@@ -64,13 +65,13 @@ void *escaped_pointer(const Object &object) {
     return pointer;
 }
 
-// Keeps a status and gives it as the object that the call returns.
+// Records a status, and makes the object that the call returns.
 PyObject *keep_status(Object &object, const Runtime &runtime, int status) {
     object.status = status;
     return status_object(runtime, status);
 }
 
-// Making one
+// Construction
 
 PyObject *make(PyTypeObject *type, const DType &dtype) {
     PyObject *self = type->tp_alloc(type, 0);
@@ -98,7 +99,7 @@ bool request_buffer(Object &object, PyObject *given, const char *call) {
     return false;
 }
 
-// The memory of a buffer, pinned as long as the array lives.
+// Takes the memory of a buffer, and keeps the buffer as long as the array lives.
 bool take_buffer(Object &object, PyObject *given, const char *call) {
     if (!request_buffer(object, given, call)) return false;
     if (!check_items(*object.dtype, object.view, call, device_arrays().name())) return false;
@@ -112,7 +113,7 @@ bool take_buffer(Object &object, PyObject *given, const char *call) {
     return take_extent(object.view, object.extent);
 }
 
-// The memory behind a pointer to the host's, page-locked memory perhaps.
+// Takes the memory behind a pointer to memory of the host, which may be page-locked.
 bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *call) {
     const PointerWrapper *pointer = pointer_wrapper(given);
     if (!pointer || pointer->dtype != object.dtype || !pointer->safe) {
@@ -133,7 +134,8 @@ bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *
     return true;
 }
 
-// A number is a size; numpy's integers are numbers, though they have a buffer, too.
+// Whether the argument is sizes. A number is a size. That includes numpy's integers, although they have a
+// buffer, too.
 bool is_sizes(PyObject *given) {
     return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_provider_of(given));
 }
@@ -156,7 +158,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     return self.release();
 }
 
-// Its end
+// Destruction
 
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
@@ -169,7 +171,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 int clear(PyObject *self) {
     Object &object = object_of(self);
     object.host = nullptr;
-    PyBuffer_Release(&object.view); // nothing where there is none
+    PyBuffer_Release(&object.view); // does nothing if there is no buffer
     object.owner = {};
     return 0;
 }
@@ -185,7 +187,7 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-// Calls that give a status
+// Calls that return a status
 
 PyObject *allocate(PyObject *self, PyObject *) {
     Object &object = object_of(self);
@@ -208,8 +210,8 @@ PyObject *allocate(PyObject *self, PyObject *) {
     return keep_status(object, *runtime, status);
 }
 
-// Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile, and asks
-// the watch whether a signal's handler raised.
+// Copies all elements in one direction, as cudaMemcpy does. The caller keeps the object alive, and asks the
+// watch whether a signal handler has raised.
 int copy(const Object &object, const Runtime &runtime, bool up, Watch &watch) {
     if (!allocated(object)) return invalid_value;
     const Retained<Buffer> buffer = object.device; // a reset in another thread may replace it
@@ -256,7 +258,7 @@ PyObject *last_status(PyObject *self, PyObject *) {
     return runtime ? status_object(*runtime, object_of(self).status) : nullptr;
 }
 
-// Calls that tell
+// Calls that return facts
 
 PyObject *host_data(PyObject *self, PyObject *) {
     Object &object = object_of(self);
@@ -288,8 +290,9 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
-// numpy would wrap the object itself, which might mean either side. Some of numpy's functions
-// take what the conversion raises for an answer: array_equal() for a False.
+// Refuses conversion to a numpy array, because either side could be meant. Without this, numpy would make an
+// array that holds the object itself. Some of numpy's functions catch the exception: array_equal() then
+// returns False.
 PyObject *refuse_array(PyObject *self, PyObject *, PyObject *) {
     return PyErr_Format(PyExc_TypeError,
                         "%s is no numpy array: its host's side is numpy.asarray(a.host_data()), to_host() "

@@ -1,4 +1,4 @@
-// Telling a type of items from a buffer's format.
+// Finding the dtype of a buffer's items by the buffer's format.
 #include "arrays/types/per_dtype/dtype.hpp"
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the table's typestr says '<'");
 
 struct Items {
-    char kind = 0; // 0: no number
+    char kind = 0; // 0: not a number
     bool swapped = false;
 };
 

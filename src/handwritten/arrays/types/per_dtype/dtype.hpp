@@ -1,4 +1,4 @@
-// The types of items that have classes of their own (DeviceArray_int64, …): the one table.
+// The table of the dtypes that have their own classes (DeviceArray_int64, …).
 #pragma once
 
 #include <Python.h>
@@ -12,7 +12,7 @@ struct DType {
     char kind;           // numpy's letter: b(ool), i, u, f, c
     std::size_t size;    // bytes
     const char *typestr; // of the array interfaces
-    const char *format;  // of a buffer: the letter that numpy gives this very type
+    const char *format;  // the letter for a buffer's format, as numpy writes it for this dtype
 };
 
 inline constexpr DType dtypes[] = {
@@ -27,12 +27,12 @@ inline constexpr DType dtypes[] = {
 
 inline constexpr std::size_t dtype_count = sizeof dtypes / sizeof *dtypes;
 
-// Null where no dtype has this kind and size.
+// Null if no dtype has this kind and size.
 const DType *find_dtype(char kind, std::size_t size);
 
-// Whether a buffer's items are of this type: identified by kind and size, since one type has several letters
-// (numpy.longlong is an int64). TypeError, which names the right class, where they are not; `call` begins
-// the message and `family` is what the classes' names begin with ("DeviceArray").
+// Whether a buffer's items have this dtype. Compares kind and size, because one dtype has several letters
+// (numpy.longlong is an int64). If not, sets a TypeError that names the right class. `call` begins the
+// message, and `family` is the begin of the class names ("DeviceArray").
 bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, const char *family);
 
 } // namespace pygpu::arrays

@@ -27,7 +27,7 @@ bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
 
 constexpr Py_ssize_t most_axes = 64; // as in numpy
 
-// The steps of C's order and the number of items; false where there is no memory for so many.
+// The strides in C order and the number of items; false if that is more than any memory.
 bool c_strides(const Py_ssize_t *shape, Py_ssize_t axes, Py_ssize_t item_size, Py_ssize_t *strides,
                Py_ssize_t &count) {
     Py_ssize_t stride = item_size;
@@ -73,7 +73,7 @@ bool load_extent(PyObject *sizes, Py_ssize_t item_size, const char *call, Extent
 bool take_extent(const Py_buffer &buffer, Extent &extent) {
     Py_ssize_t plain[most_axes] = {};
     const Py_ssize_t *strides = buffer.strides;
-    if (!strides) { // as ctypes has it
+    if (!strides) { // ctypes gives no strides
         c_strides(buffer.shape, buffer.ndim, buffer.itemsize, plain, extent.count);
         strides = plain;
     }

@@ -1,4 +1,4 @@
-// Shapes of contiguous memory as Python gives and takes them.
+// Shapes of contiguous memory as Python objects.
 #pragma once
 
 #include "python/reference.hpp"
@@ -13,11 +13,11 @@ struct Extent {
     Reference strides;    // tuple of ints, in bytes
 };
 
-// From a size or a list or tuple of sizes, in C's order. TypeError, ValueError for a negative size and for
-// more bytes than there are addresses; `call` begins the message.
+// Reads a size, or a list or tuple of sizes, in C order. TypeError; ValueError for a negative size, and for
+// more bytes than there are addresses. `call` begins the message.
 bool load_extent(PyObject *sizes, Py_ssize_t item_size, const char *call, Extent &extent);
 
-// From a contiguous buffer, in the order that it has.
+// Reads a contiguous buffer, in the order that it has.
 bool take_extent(const Py_buffer &buffer, Extent &extent);
 
 } // namespace pygpu::arrays

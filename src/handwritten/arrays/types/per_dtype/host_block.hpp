@@ -7,7 +7,8 @@
 
 namespace pygpu::arrays {
 
-// The owner, and the address in `pointer`, aligned for every dtype. Empty with MemoryError set.
+// Returns the owner, and sets `pointer` to the address, which is aligned for every dtype. Empty with
+// MemoryError set.
 Reference make_host_block(std::size_t size, void *&pointer);
 
 } // namespace pygpu::arrays

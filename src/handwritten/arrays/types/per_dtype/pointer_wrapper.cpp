@@ -17,7 +17,7 @@ namespace {
 
 PointerWrapper &object_of(PyObject *self) { return *reinterpret_cast<PointerWrapper *>(self); }
 
-// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+// Hands out the address. From now on code that PyGPU can't see may use the memory.
 void *address_of(PyObject *self) {
     const PointerWrapper &object = object_of(self);
     if (object.buffer) {
@@ -129,7 +129,7 @@ PyObject *is_safe(PyObject *self, PyObject *) { return PyBool_FromLong(object_of
 
 ProvidedPointer provide(PyObject *self);
 
-// Where the memory is; that of a bare address is taken for a device's. False with an exception set.
+// The device of the memory. A bare address is taken for device memory. False with an exception set.
 bool load_device(const PointerWrapper &object, DLDevice &device) {
     device = {kDLCPU, 0};
     if (object.buffer) device = dlpack_device(*object.buffer);
@@ -140,8 +140,8 @@ bool load_device(const PointerWrapper &object, DLDevice &device) {
     return name;
 }
 
-// What include/PyGPU/detail/tensor.h reads: address, items or None, typestr, whether it is read-only, and
-// DLPack's type and number of the device.
+// The tuple for include/PyGPU/detail/tensor.h: address, number of items or None, typestr, whether it is
+// read-only, and DLPack's type and number of the device.
 PyObject *described(PyObject *self, PyObject *) {
     const PointerWrapper &object = object_of(self);
     DLDevice device;
@@ -155,9 +155,9 @@ PyObject *described(PyObject *self, PyObject *) {
                          static_cast<int>(device.device_id));
 }
 
-// The host's memory as a buffer of items in one dimension; a device's is none.
+// The host's memory as a buffer of items in one dimension. BufferError for device memory.
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
-    static char nothing; // an empty buffer still points somewhere
+    static char nothing; // the address of an empty buffer, which must not be null
     PointerWrapper &object = object_of(self);
     view->obj = nullptr;
     if (!object.safe || (object.buffer && object.buffer->ended())) {

@@ -1,4 +1,5 @@
-// pointer_wrapper_<dtype>: a pointer to items of the host's or a device's memory, which it keeps alive.
+// pointer_wrapper_<dtype>: a pointer to items in memory of the host or of a device. It keeps the memory
+// alive.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -13,19 +14,19 @@ struct PointerWrapper {
     PyObject_HEAD
     const DType *dtype;
     void *pointer;
-    Py_ssize_t count; // items from there on; unknown_count for a bare address
-    bool safe;        // to memory of the host that this process may read
+    Py_ssize_t count; // items from the address on; unknown_count for a bare address
+    bool safe;        // points to memory of the host that this process may read
     bool readonly;
-    Reference owner;         // of the host's memory
-    Retained<Buffer> buffer; // the device's memory, or the host's when page-locked
+    Reference owner;         // the owner of ordinary memory of the host
+    Retained<Buffer> buffer; // device memory, or page-locked memory of the host
 };
 
 inline constexpr Py_ssize_t unknown_count = -1;
 
-// To memory of the host that `owner` owns.
+// A pointer to memory of the host that `owner` owns.
 PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count, bool readonly,
                             PyObject *owner);
-// To (a part of) a buffer; null where there is none yet.
+// A pointer to a buffer or a part of it. `buffer` may be empty; then `pointer` is null.
 PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
                               const Retained<Buffer> &buffer);
 

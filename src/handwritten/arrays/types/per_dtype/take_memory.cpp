@@ -8,7 +8,7 @@ namespace pygpu::arrays {
 int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made) {
     Retained<Buffer> buffer;
     int status = try_allocate(runtime, size, {}, buffer);
-    // The pool's memory may be an older piece's, with work on it in the default stream.
+    // The pool may reuse memory on which earlier work is still queued on the default stream.
     if (!status && buffer->pointer && buffer->kind == Buffer::Kind::pool) {
         GilReleased released(true);
         Scope scope(runtime, buffer->device);

@@ -1,4 +1,4 @@
-// Device memory as cudaMalloc gives it: on the current device, and of use on any stream at once.
+// Device memory as cudaMalloc gives it: on the current device, and at once usable on any stream.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
