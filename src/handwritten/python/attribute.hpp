@@ -5,8 +5,8 @@
 
 namespace pygpu {
 
-// Empty with no exception set where the object has no such attribute, and with one where asking failed
-// otherwise.
+// The attribute of an object. Empty without an exception if the object has no such attribute; empty with an
+// exception if reading it failed in another way.
 inline Reference optional_attribute(PyObject *object, PyObject *name) {
     Reference value(PyObject_GetAttr(object, name));
     if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();

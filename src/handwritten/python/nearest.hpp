@@ -15,9 +15,9 @@ public:
     explicit Nearest(std::string_view wanted);
 
     void consider(std::string_view name);
-    // Empty where no name was near.
+    // Empty if no name was near.
     std::string_view name() const { return best_; }
-    // ". Did you mean 'name'?", the end of a message; empty where no name was near.
+    // ". Did you mean 'name'?", the end of a message; empty if no name was near.
     std::string hint() const;
 
 private:

@@ -14,7 +14,7 @@ namespace pygpu {
 // new object replaces the one that has the same place in the table.
 template <class Value> class ObjectCache {
 public:
-    // Null where nothing is known of the object.
+    // Null if nothing is known of the object.
     Value *find(PyObject *object) {
         Entry &entry = entry_of(object);
         return entry.object == object ? &entry.value : nullptr;

@@ -40,14 +40,14 @@ struct ReleaseCall {
     enum class Gives { outputs, number, text } gives = Gives::outputs;
 };
 
-// The driver's library and its version call; null where there is none.
+// The driver's library and its version call; null if there is none.
 struct DriverCall {
     const char *library = nullptr;
     const char *symbol = nullptr;
 };
 
 struct Api {
-    // What the manifest and the model say.
+    // From the manifest and the model of the API.
     const char *name;    // "cuda": the namespace, and the prefix of its functions
     const char *module;  // "PyGPU.cuda": how Python imports it
     const char *summary; // the module's docstring

@@ -29,7 +29,7 @@ public:
     constexpr CheckedInt &operator*=(CheckedInt other) { return *this = *this * other; }
 
     constexpr bool fits() const { return fits_; }
-    constexpr bool fits(T &value) const { // the value where it fits
+    constexpr bool fits(T &value) const { // sets `value` if it fits
         if (fits_) value = value_;
         return fits_;
     }

@@ -10,7 +10,7 @@ struct Api;
 // Whether it is PyGPU's own runtime for the CPU.
 bool is_host_runtime(void *library);
 
-// "13.0", "6.2": from the version call where it needs no driver, else from SONAME and file name. "" if
+// "13.0", "6.2": from the version call if that needs no driver, else from SONAME and file name. "" if
 // unknown.
 std::string release_of(const Api &api, void *library);
 

@@ -22,7 +22,7 @@ unsigned long long loaded_generation();
 // A path as a Python str: bytes that are not UTF-8 become surrogates, which os.fsencode() turns back.
 PyObject *path_to_python(const std::string &path);
 
-// The DT_SONAME of an opened object, "" where it has none.
+// The DT_SONAME of an opened object; "" if it has none.
 std::string soname_of(void *handle);
 
 // The resolved path of an opened object.

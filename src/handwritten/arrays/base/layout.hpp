@@ -40,7 +40,7 @@ bool same_strides(const Layout &one, const ssize_t *strides);
 // an address in another array's memory, or in the host's.
 bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout);
 
-// Strides for a new shape on the same memory, where that is possible without a copy.
+// Strides for a new shape on the same memory; false if that needs a copy.
 bool reshape_in_place(const Layout &from, Layout &to, char order);
 
 // One axis of a copy or fill, with a stride on either side. `from` stays 0 if there is no second side.

@@ -162,7 +162,7 @@ private:
     void track(); // call when it refers to an object of a user
     void wait_for_upload();
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
-    Order::Use *use_on(Stream stream, int on); // null where none is recorded
+    Order::Use *use_on(Stream stream, int on); // null if none is recorded
     // From now on the memory follows the default stream, after all work so far. False if that is not
     // possible.
     bool leave_streams();

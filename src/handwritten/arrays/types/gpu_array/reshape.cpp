@@ -1,4 +1,4 @@
-// reshape(): a view where the strides allow it, else a view of a copy.
+// reshape(): a view if the strides allow it, else a view of a copy.
 #include "arrays/types/gpu_array/array.hpp"
 
 #include "python/reference.hpp"

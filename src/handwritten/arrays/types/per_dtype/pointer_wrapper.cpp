@@ -89,7 +89,7 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-// False with ValueError set where the memory was freed.
+// False with ValueError set if the memory was freed.
 bool check(const PointerWrapper &object) { return !object.buffer || object.buffer->check("pointer_wrapper"); }
 
 PyObject *number(PyObject *self) {
