@@ -81,7 +81,7 @@ def test_what_cannot_go_out_raises(device):
     with pytest.raises(BufferError):
         from_object(device.zeros(3)[::-1], ctypes.addressof(out))
     assert out.value is None
-    with pytest.raises(TypeError, match="a GPUArray is due"):
+    with pytest.raises(TypeError, match="a GPUArray is needed"):
         from_object(7, ctypes.addressof(out))
     with pytest.raises(BufferError):
         table_of(device.GPUArray).fill_in(device.zeros(3, "S3"), ctypes.addressof(tensors.Tensor()))

@@ -70,7 +70,8 @@ const char *types_of(const Parameter &parameter) {
 }
 
 bool uncertain(PyObject *object, const Parameter &parameter, const ArgumentContext &context) {
-    PyErr_Format(PyExc_TypeError, "%s is a bare %.80s, but the kernel takes %s of %zu bytes: say its type %s",
+    PyErr_Format(PyExc_TypeError,
+                 "%s is a bare %.80s, but the kernel takes %s of %zu bytes: give it a type %s",
                  context.text().c_str(), Py_TYPE(object)->tp_name, described(parameter.holds), parameter.size,
                  types_of(parameter));
     return false;

@@ -224,7 +224,7 @@ PyObject *launch(const Kernel &kernel, const Configuration &how, PyObject *const
     if ((status == arrays::not_supported || status == no_kernel_image) && runtime.api.host)
         return raise_status(
             runtime, status,
-            "%s (its code can't be run here, which stderr says more of, and PyGPU.host.kernel() "
+            "%s (its code can't be run here, for a reason that stderr tells, and PyGPU.host.kernel() "
             "has registered no function for it)",
             call);
     if (status) return raise_status(runtime, status, "%s", call);

@@ -43,7 +43,7 @@ bool take_shared() {
     if (!shared) return false;
     if (shared->version != version) {
         PyErr_Format(PyExc_ImportError,
-                     "PyGPU._core shares version %d of its state, this module takes %d: install both anew",
+                     "PyGPU._core shares version %d of its state, this module needs %d: reinstall both",
                      shared->version, version);
         return false;
     }

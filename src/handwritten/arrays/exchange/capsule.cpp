@@ -98,7 +98,7 @@ bool load_tensor_device(const char *call, PyObject *object, DLDevice &device) {
     if (!pair) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))
             PyErr_Format(PyExc_TypeError,
-                         "%s: an object with __dlpack__ and __dlpack_device__ is due, not %.80s", call,
+                         "%s: an object with __dlpack__ and __dlpack_device__ is needed, not %.80s", call,
                          type_description(object));
         return false;
     }

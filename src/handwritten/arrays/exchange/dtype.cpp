@@ -111,7 +111,8 @@ PyObject *look_up(const char *call, const DLDataType &type) {
 // has no place in the table.
 [[gnu::noinline]] PyObject *first_dtype_of(const char *call, const DLDataType &type, PyObject **known) {
     if (!known)
-        return refuse(call, type, type.lanes == 1 ? "is none of numpy's" : "is a vector: one lane is due");
+        return refuse(call, type,
+                      type.lanes == 1 ? "is none of numpy's" : "is a vector: only one lane is possible");
     return *known = look_up(call, type);
 }
 

@@ -76,7 +76,8 @@ Buffer *memory_of(const char *call, PyObject *object) {
     char *begin = nullptr;
     Buffer *buffer = device_memory_buffer(object, begin);
     if (!buffer)
-        PyErr_Format(PyExc_TypeError, "%s: DeviceMemory is due, not %.80s", call, type_description(object));
+        PyErr_Format(PyExc_TypeError, "%s: a DeviceMemory is needed, not %.80s", call,
+                     type_description(object));
     return buffer;
 }
 

@@ -207,7 +207,7 @@ PyObject *leave(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     int before = 0;
     if (!leave_stream(self, before)) {
-        PyErr_SetString(PyExc_RuntimeError, "Stream: the block that this thread entered last is another's");
+        PyErr_SetString(PyExc_RuntimeError, "Stream: this thread's innermost with-block is another stream's");
         return nullptr;
     }
     if (before == object.device) Py_RETURN_NONE;

@@ -17,7 +17,8 @@ constexpr const char *table_name = "GPUArray.__dlpack_c_exchange_api__";
 Array *checked(void *object) {
     auto *self = static_cast<PyObject *>(object);
     if (!is_array(self)) {
-        PyErr_Format(PyExc_TypeError, "%s: a GPUArray is due, not %.80s", table_name, type_description(self));
+        PyErr_Format(PyExc_TypeError, "%s: a GPUArray is needed, not %.80s", table_name,
+                     type_description(self));
         return nullptr;
     }
     Array &array = array_of(self);

@@ -100,7 +100,7 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
 // PyGPU._arrays.values.
 bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *make, bool on_device) {
     if (StatusType::check(value)) { // numpy would take its int
-        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s",
+        PyErr_Format(PyExc_TypeError, "GPUArray: a value for elements is needed, not %.80s",
                      type_description(value));
         return false;
     }
