@@ -46,8 +46,8 @@ PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *im
     return one.symbol;
 }
 
-// Memory of another library's that an array stands on: the functions take it for memory of the host that is
-// registered. What its owner says is read-only may lie in pages that can't be written.
+// Makes another library's memory known, for an array that is a view of it: calls take it for registered host
+// memory. If its owner calls it read-only, kernels may write to it only where its pages are writable.
 PYGPU_EXPORT void pygpu_host_adopt(void *base, std::size_t size, int device, int readonly) {
     host::bare<int>([&] {
         const bool writable = !readonly || host::rights_to(base, size) == host::Rights::write;
@@ -74,7 +74,7 @@ PYGPU_EXPORT long long pygpu_host_unfail(long number) {
     return host::bare<long long>([&] { return host::disarm(number); });
 }
 
-// Keeps a stream's queued work from starting. 0, or the code for a stream that there isn't.
+// Keeps a stream's queued work from starting. Returns 0, or a code where there is no such stream.
 PYGPU_EXPORT int pygpu_host_pause(void *stream) {
     return static_cast<int>(host::caught([&] {
         const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
@@ -108,8 +108,9 @@ PYGPU_EXPORT int pygpu_host_work() {
     });
 }
 
-// Registers a function for the kernels of a name; `count` sizes and offsets of its parameters, -1 where the
-// device code is to tell them. Returns a number for the next, negative where there is no memory.
+// Registers a function for the kernels of a name, with `count` sizes and offsets of its parameters; -1 where
+// the device code is to tell them. Returns a number for pygpu_host_remove_kernel(), negative where there is
+// no memory.
 PYGPU_EXPORT long pygpu_host_add_kernel(const char *name, host::KernelFunction *function, int needs_types,
                                         const std::size_t *offsets, const std::size_t *sizes, int count) {
     long number = -1;
@@ -135,7 +136,7 @@ PYGPU_EXPORT void pygpu_host_set_released(void (*released)(long)) { host::set_re
 
 PYGPU_EXPORT const char *pygpu_host_types_of_arguments() { return host::types_of_arguments(); }
 
-// Writes the list of what was not freed, at most `size` bytes; returns its whole length.
+// Writes the list of memory that was not freed, at most `size` bytes; returns its whole length.
 PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {
     return host::bare<std::size_t>([&] {
         const std::string all = host::leaks_text();

@@ -1,4 +1,4 @@
-// Runs of pages about which the same is said.
+// The map of page runs: all pages of a run have the same advice.
 #include "host/core/advice.hpp"
 
 #include <iterator>

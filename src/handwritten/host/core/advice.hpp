@@ -1,4 +1,4 @@
-// What advice and prefetches said of managed memory, page by page.
+// The advice and the prefetches that managed memory was given, page by page.
 #pragma once
 
 #include "host/api/types.hpp"
@@ -10,10 +10,10 @@
 
 namespace pygpu::host {
 
-// Of a page. A location of type no_location is none.
+// The advice of a page. A location of type no_location means that there is none.
 struct Advice {
     bool read_mostly = false;
-    bool coarse_grain = false; // HIP's
+    bool coarse_grain = false; // HIP alone has it
     Location preferred{}, prefetched{};
     std::set<int> accessed_by{}; // devices; -1 is the host
 
@@ -22,7 +22,7 @@ struct Advice {
 
 class AdvisedPages {
 public:
-    // Changes what is said of all pages that have any of the bytes from `begin` to `end`.
+    // Changes the advice of all pages that hold any byte from `begin` to `end`.
     template <class Change> void change(std::size_t begin, std::size_t end, Change change) {
         std::lock_guard lock(mutex_);
         const auto first = from(begin / page()), last = from((end + page() - 1) / page());
@@ -30,7 +30,7 @@ public:
         join(first == pages_.begin() ? first : std::prev(first), last);
     }
 
-    // Calls look(advice) for each run of these pages about which the same is said.
+    // Calls look(advice) for each run of pages with the same advice in that range.
     template <class Look> void each(std::size_t begin, std::size_t end, Look look) const {
         std::lock_guard lock(mutex_);
         auto at = std::prev(pages_.upper_bound(begin / page()));
@@ -38,11 +38,11 @@ public:
     }
 
 private:
-    using Runs = std::map<std::size_t, Advice>; // by first page; each goes on to the next
+    using Runs = std::map<std::size_t, Advice>; // by first page; a run ends where the next one begins
 
     static std::size_t page();
-    Runs::iterator from(std::size_t page);            // the run that begins there, made where there is none
-    void join(Runs::iterator at, Runs::iterator end); // runs that say the same, `end` included
+    Runs::iterator from(std::size_t page);            // the run that begins there; it splits one if needed
+    void join(Runs::iterator at, Runs::iterator end); // merges runs of equal advice, `end` included
 
     mutable std::mutex mutex_;
     Runs pages_{{0, {}}};

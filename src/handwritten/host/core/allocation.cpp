@@ -32,7 +32,7 @@ Map &map() {
 
 std::array<std::atomic<std::size_t>, 64> used{};
 
-// The device's bytes that a piece takes: whole units of its alignment.
+// How many bytes of the device's memory a piece takes: whole units of its alignment.
 std::size_t charged(const Allocation &memory) {
     if (!memory.on_device() || memory.owner == Owner::other_process) return 0;
     return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
@@ -44,7 +44,7 @@ void note_origin(Allocation &memory) {
     if (settings().strict || settings().leaks) trace_here(memory);
 }
 
-// The piece whose range includes the address. With the lock held.
+// The piece that holds the address. The caller holds the lock.
 Memory containing(Map &all, const char *address) {
     auto after = all.by_base.upper_bound(address);
     if (after == all.by_base.begin()) return nullptr;
@@ -86,7 +86,7 @@ Allocation::Allocation(MemoryKind kind, int device, char *base, std::size_t size
 
 Allocation::~Allocation() {
     if (kind == MemoryKind::registered || owner == Owner::other_process || !base) return;
-    if (across && !across->give_back()) return; // unmapped, never used again
+    if (across && !across->give_back()) return; // `across` unmaps the pages: the block is never reused
     give_memory(base, capacity_for(size, pages), size);
 }
 
@@ -188,7 +188,7 @@ Memory memory_at(const void *address) {
     const char *wanted = static_cast<const char *>(address);
     std::lock_guard lock(all.mutex);
     if (Memory found = containing(all, wanted)) return found;
-    // The piece that reaches the furthest; these are few.
+    // Of overlapping pieces, the one that ends last. A linear search will do, since there are few.
     Memory found;
     for (auto at = all.adopted.upper_bound(wanted); at != all.adopted.begin();) {
         const Memory &one = (--at)->second;

@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 constexpr std::size_t mapped_from = 1 * MiB; // larger pieces are mapped one by one
-constexpr std::size_t huge_from = 8 * MiB;   // and from here on with huge pages
+constexpr std::size_t huge_from = 8 * MiB;   // from here on with huge pages
 constexpr std::size_t filled_whole = 8 * KiB;
 constexpr std::size_t filled_ends = 4 * KiB;
-constexpr std::size_t quarantined_bytes = 4 * MiB; // as much as the processor's caches hold, or so
+constexpr std::size_t quarantined_bytes = 4 * MiB; // about as much as a processor's caches hold
 constexpr std::size_t quarantined_blocks = 256;
 constexpr std::size_t cached_bytes = 256 * MiB;
 constexpr std::size_t emptied_from = 64 * MiB; // larger blocks are cached without their pages
@@ -34,7 +34,7 @@ struct Freed {
     void *base;
     std::size_t capacity;
     std::size_t size;    // as requested
-    std::size_t covered; // bytes that have the pattern, the ends' where that isn't all
+    std::size_t covered; // bytes that have the pattern: all, or only those at both ends
 };
 
 struct Store {
@@ -57,10 +57,10 @@ std::size_t page_size() {
     return page;
 }
 
-// What counts of it while it is quarantined or cached: a thousandth without its pages.
+// What a quarantined or cached block counts for: a thousandth where it has given its pages back.
 std::size_t weight_of(std::size_t capacity) { return capacity > emptied_from ? capacity / 1024 : capacity; }
 
-// Fills the piece, or its ends; returns how many bytes.
+// Fills the piece, or only its ends; returns how many bytes it has filled.
 std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
     if (size <= filled_whole || settings().strict || settings().check) {
         std::memset(base, pattern, size);
@@ -71,7 +71,8 @@ std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
     return 2 * filled_ends;
 }
 
-// Huge pages but at the ends, which are filled at once: there they would cost more than they give.
+// Asks for huge pages except at both ends. The ends are filled at once, and a huge page there would cost more
+// than it saves.
 void ask_for_huge_pages(char *base, std::size_t capacity) {
     constexpr std::uintptr_t huge = 2 * MiB;
     const auto from = multiple(reinterpret_cast<std::uintptr_t>(base) + filled_ends, huge);
@@ -109,13 +110,13 @@ void check(const Freed &freed) {
     if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
 }
 
-// From now on the memory is not ours any more.
+// Gives a block back to the system: its addresses may be anybody's from now on.
 void release(void *base, std::size_t capacity) {
     drop_freed(base);
     to_system(base, capacity);
 }
 
-// Gives what is cached back to the system. Whether that was anything.
+// Gives all cached blocks back to the system; false if there were none.
 bool empty_cache(Store &all) {
     const bool any = all.bytes_cached;
     for (const auto &[capacity, bases] : all.cached) {
@@ -126,7 +127,7 @@ bool empty_cache(Store &all) {
     return any;
 }
 
-// Caches a block after its quarantine; the cache is emptied first where it is full.
+// Caches a block after its quarantine. If the cache is full, it is emptied first.
 void cache(Store &all, void *base, std::size_t capacity) {
     if (all.bytes_cached + weight_of(capacity) > cached_bytes) empty_cache(all);
     const Status cached = caught([&] { return all.cached[capacity].push_back(base), Status::success; });
@@ -141,7 +142,7 @@ void empty(void *base, std::size_t capacity) {
     madvise(static_cast<char *>(base) + filled_ends, capacity - 2 * filled_ends, MADV_DONTNEED);
 }
 
-// Cached blocks are never joined here: the system can do that.
+// The cache never joins neighbouring blocks; the system can do so with blocks that were given back.
 bool give_back_cached() {
     Store &all = store();
     std::lock_guard lock(all.mutex);

@@ -6,22 +6,23 @@
 namespace pygpu::host {
 
 inline constexpr std::size_t memory_alignment = 512; // what cudaMalloc gives
-inline constexpr unsigned char fresh_pattern = 0xCB; // as float -4e7 or so, as int negative: nobody's zero
+inline constexpr unsigned char fresh_pattern = 0xCB; // as a float about -4e7, as an int negative: never 0
 inline constexpr unsigned char freed_pattern = 0xDD;
 
-// Whether a block shares pages with others. Whole pages can be advised, and other processes can map them.
+// Whether a block may share pages with other blocks. Advice, and mappings in other processes, need whole
+// pages.
 enum class Pages { shared, own };
 
-// The bytes that a block of that size takes. Pages of its own begin where a page does.
+// The bytes that a block of that size takes. A block with pages of its own begins at the start of a page.
 std::size_t capacity_for(std::size_t size, Pages pages);
 
-// Fresh memory, or null, once all that is cached went back to the system in vain. Up to 8 KiB all bytes have
-// the pattern; of more only 4 KiB at both ends, so that filling takes no longer for a larger size; in strict
-// mode, and where kernels are checked, all of any size.
+// Fresh memory. Null if the system has none, even after all cached blocks went back to it. The memory is
+// filled with fresh_pattern: up to 8 KiB wholly, larger pieces only in the first and the last 4 KiB, so that
+// the time doesn't grow with the size. In strict mode, and where kernels are checked, all bytes are filled.
 void *take_memory(std::size_t capacity, std::size_t size);
 
-// Gives memory back, filled likewise. It is quarantined first, then cached for blocks of its capacity; of
-// more than 64 MiB without its pages.
+// Gives memory back, filled with freed_pattern in the same way. The block is quarantined first, then cached
+// for requests of the same capacity. A block of more than 64 MiB gives its pages back to the system at once.
 void give_memory(void *base, std::size_t capacity, std::size_t size) noexcept;
 
 } // namespace pygpu::host

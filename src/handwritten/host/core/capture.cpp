@@ -18,13 +18,13 @@ struct Capture {
         Nodes after{}; // its next work depends on them
         int device = 0;
         bool blocking = false;
-        std::vector<void *> told{}; // by capture_state
+        std::vector<void *> told{}; // what capture_state returned last
         std::vector<unsigned long long> edges{};
     };
 
     unsigned long long id = 0, origin = 0; // origin: the number of the stream where it began
     int mode = 0;
-    unsigned long long thread = 0; // the number of the one that began it
+    unsigned long long thread = 0; // the number of the thread that began it
     std::shared_ptr<Graph> graph{};
     bool made_graph = false;
     bool valid = true, active = true;
@@ -42,9 +42,10 @@ struct Capture {
 
 namespace {
 
-enum Mode { global, of_thread, relaxed, by_hand }; // by_hand: for one node, unseen by other calls
+enum Mode { global, of_thread, relaxed, by_hand }; // by_hand: makes one node, other calls don't see it
 
-// Those that go on, guarded by graphs_mutex(), and their number, which is looked at first.
+// The captures under way, guarded by graphs_mutex(). Their number is kept apart, so that calls outside of
+// captures need no lock.
 std::vector<std::shared_ptr<Capture>> &active() {
     static auto *list = new std::vector<std::shared_ptr<Capture>>;
     return *list;
@@ -61,7 +62,7 @@ std::shared_ptr<Capture> capture_of(const Stream &stream) {
     return nullptr;
 }
 
-// One that the legacy stream would wait for.
+// A capture with a stream that the legacy stream would wait for.
 std::shared_ptr<Capture> implied_by(const Stream &stream) {
     if (stream.kind != Stream::Kind::legacy) return nullptr;
     for (const std::shared_ptr<Capture> &one : active()) {
@@ -84,7 +85,7 @@ void add(Nodes &to, std::shared_ptr<Node> one) {
     if (one && std::ranges::find(to, one) == to.end()) to.push_back(std::move(one));
 }
 
-// Whether each stream's work comes before what the origin would do next.
+// Whether the origin's next work would come after all captured work of the other streams.
 bool is_joined(const Capture &capture) {
     std::unordered_set<const Node *> before;
     std::vector<const Node *> open;
@@ -100,7 +101,7 @@ bool is_joined(const Capture &capture) {
     });
 }
 
-// Returns its graph, which must not go with the lock held.
+// Ends a capture. Returns its graph: the last reference to it must not be released with the lock held.
 std::shared_ptr<Graph> finish(Capture &capture) {
     capture.active = false;
     capture.members.clear();
@@ -123,7 +124,7 @@ bool becomes_node(const Stream &stream, std::unique_ptr<Work> &work) {
     std::lock_guard lock(graphs_mutex());
     const auto capture = valid_capture(stream);
     if (!capture) return false;
-    Nodes &after = capture->member(stream)->after, next(1); // memory first
+    Nodes &after = capture->member(stream)->after, next(1); // allocates before anything changes
     next[0] = add_node(*capture->graph, std::move(work), after);
     after.swap(next);
     return true;
@@ -213,7 +214,7 @@ bool joins(const Stream &stream, const Captured *event) {
 
 void leave_capture(const Stream &stream) {
     if (none()) return;
-    std::shared_ptr<Graph> graph; // goes without the lock
+    std::shared_ptr<Graph> graph; // released without the lock
     std::lock_guard lock(graphs_mutex());
     const auto capture = capture_of(stream);
     if (!capture || capture->origin != stream.id) return;
@@ -258,7 +259,7 @@ Status begin_capture(const Stream &stream, int mode, std::shared_ptr<Graph> grap
 
 Status end_capture(const Stream &stream, std::shared_ptr<Graph> &graph) {
     if (none()) return Status::illegal_state;
-    std::shared_ptr<Graph> ended; // goes without the lock
+    std::shared_ptr<Graph> ended; // released without the lock
     std::lock_guard lock(graphs_mutex());
     const auto capture = capture_of(stream);
     if (!capture) return Status::illegal_state;

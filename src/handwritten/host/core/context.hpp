@@ -23,20 +23,21 @@ public:
 
 Handles<Context> &contexts();
 
-// A device's, made when first asked for.
+// A device's primary context, made when first asked for.
 std::shared_ptr<Context> primary_context(int device);
 
-// The thread's current one; null where it has none.
+// The thread's current context; null where it has none.
 std::shared_ptr<Context> current_context();
 
-// In which context things are made on a device: the current one, else the device's primary one.
+// The number of the context in which things are made on a device: the current one if it is the device's, else
+// the device's primary one.
 unsigned long long context_for(int device);
 
-// Replaces the current one, or takes it away; the runtime's current device follows.
+// Replaces the current context; null pops it. The runtime's current device follows.
 void set_current_context(std::shared_ptr<Context> context);
 void push_context(std::shared_ptr<Context> context);
 
-// Before a call of the runtime: where there is no context, the primary one of its device becomes current.
+// Before a call of the runtime: where the thread has no context, its device's primary one becomes current.
 Status use_primary_context();
 // Before a call of the driver: invalid_context where there is none, context_is_destroyed where it is gone.
 Status check_current_context();

@@ -12,7 +12,7 @@ namespace pygpu::host {
 namespace {
 
 constexpr std::size_t parallel_from = std::size_t{16}
-                                      << 20; // below, starting threads costs more than it gives
+                                      << 20; // below, starting threads costs more than it saves
 constexpr std::size_t share = std::size_t{4} << 20;
 
 std::size_t threads_for(std::size_t bytes) {
@@ -31,7 +31,7 @@ template <class Body> void in_parts(std::size_t count, std::size_t parts, const 
         for (; helpers.size() + 1 < parts; first += each)
             helpers.emplace_back([&body, first, each] { body(first, first + each); });
     } catch (const std::exception &) {
-        // No more threads to be had, or no memory for them: this one does the rest.
+        // No more threads, or no memory for them: this thread does the rest.
     }
     body(first, count);
     for (std::thread &helper : helpers) helper.join();
@@ -90,7 +90,7 @@ void move_bytes(void *to, const void *from, std::size_t count) {
 
 void move_block(const Block &to, const Block &from, const Size &size) {
     if (size.empty()) return;
-    const std::size_t bytes = size.bytes().saturated(); // transfer() has seen that it fits
+    const std::size_t bytes = size.bytes().saturated(); // transfer() has checked that it fits
     if (is_dense(to, size) && is_dense(from, size)) return move_bytes(to.base, from.base, bytes);
     over_rows(size, threads_for(bytes), [&](std::size_t y, std::size_t z) {
         std::memmove(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
@@ -100,7 +100,7 @@ void move_block(const Block &to, const Block &from, const Size &size) {
 
 void set_block(const Block &to, const Size &size, unsigned value, unsigned element) {
     if (size.empty()) return;
-    const std::size_t bytes = size.bytes().saturated(); // transfer() has seen that it fits
+    const std::size_t bytes = size.bytes().saturated(); // transfer() has checked that it fits
     const std::size_t parts = threads_for(bytes);
     if (is_dense(to, size)) {
         return in_parts(bytes / element, parts, [&](std::size_t first, std::size_t last) {

@@ -24,7 +24,7 @@ struct Size {
     CheckedInt<std::size_t> bytes() const { return CheckedInt(width) * height * depth; }
 };
 
-// Bytes from the first to behind the last of a block; the most there can be where that is more.
+// The distance in bytes from a block's first byte to the end of its last one; SIZE_MAX where it is too large.
 std::size_t span_of(const Block &block, const Size &size);
 
 void move_bytes(void *to, const void *from, std::size_t count);

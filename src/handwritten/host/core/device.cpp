@@ -35,7 +35,7 @@ const std::shared_ptr<Stream> &own_stream() {
 } // namespace
 
 ThreadState::~ThreadState() {
-    if (process.forked) return; // other threads may have held their locks
+    if (process.forked) return; // other threads may have held the streams' locks
     for (auto &[number, stream] : streams) stream->close();
 }
 
@@ -98,7 +98,7 @@ void pci_bus_id(int number, char (&text)[16]) {
 }
 
 void device_uuid(int number, unsigned char (&bytes)[16]) {
-    // Names from the name space of this library: the same on every machine, for it is no hardware.
+    // A name of this library's own, the same on every machine: there is no hardware to identify.
     const unsigned char own[16] = {'P', 'y', 'G', 'P', 'U', ' ', 'h', 'o', 's', 't'};
     std::memcpy(bytes, own, sizeof bytes);
     bytes[15] = static_cast<unsigned char>(number);
@@ -126,7 +126,7 @@ std::shared_ptr<Stream> stream_of(const void *handle) {
 void trim_pools(int number) { device(number).trim_pools(); }
 
 void synchronize(int number) {
-    // Its work may stand behind a copy that another device's stream has.
+    // The device's work may have to wait for a copy on another device's stream.
     for (const Point &point : device(number).barrier()) point.wait();
     for (const Point &point : unfinished(number, false, nullptr)) point.wait();
 }

@@ -19,7 +19,7 @@ namespace pygpu::host {
 class Context;
 class Pool;
 
-// Both APIs' limits are numbered from the stack's on.
+// Both APIs number the limits in this order, from the stack's on.
 enum Limit { stack_limit, printf_limit, heap_limit };
 constexpr int known_limits = 7;
 
@@ -37,7 +37,7 @@ struct Device {
     std::map<int, std::size_t> limits; // those that were set
     std::shared_ptr<Context> primary;
     int retained = 0;                      // references of the driver API to the primary context
-    std::atomic<bool> runtime_uses{false}; // the runtime API has one, too
+    std::atomic<bool> runtime_uses{false}; // the runtime API holds one, too
     int cache_config = 0;
     std::atomic<unsigned> flags{0};
     std::atomic<unsigned> hip_flags{1};
@@ -45,11 +45,11 @@ struct Device {
     std::atomic<std::size_t> heap{0}; // bytes that kernels have allocated
 
     std::size_t limit(int limit);
-    // What synchronising gives back to the device.
+    // Gives back what the pools hold beyond their thresholds, as synchronising does.
     void trim_pools();
-    // From now on all work of the device waits for a point in another's order.
+    // From now on all new work of the device waits for this point first.
     void bar(const Point &point);
-    // Those points that aren't reached yet.
+    // The points given to bar() that aren't reached yet.
     std::vector<Point> barrier();
 
 private:
@@ -66,7 +66,8 @@ Device &current_device();
 Handles<Stream> &streams();
 Handles<Event> &events();
 
-// What streams may have, of the vendor of the call that runs: NVIDIA's H200 and AMD's runtime say so.
+// The priorities that streams may have, by the vendor of the running call: as an H200 and AMD's runtime
+// report them.
 struct Priorities {
     int least, greatest;
 };
@@ -80,7 +81,8 @@ void device_name(int number, char *text, std::size_t size);
 
 std::shared_ptr<Stream> make_stream(Stream::Kind kind, int device, unsigned flags, int priority);
 
-// The stream that a handle of C names in this call: null and the two special ones included. Null when stale.
+// The stream that a C handle names in this call. The handle may be null or one of the two special values.
+// Returns null for a stale handle.
 std::shared_ptr<Stream> stream_of(const void *handle);
 
 void trim_pools(int number);

@@ -1,4 +1,5 @@
-// What a launch of PTX needs of the runtime: memory that may be touched, and what becomes of faults.
+// What the runtime does for a launch of PTX: it finds the memory that kernels access, and handles their
+// faults.
 #include "host/core/device_code.hpp"
 
 #include "host/core/device.hpp"
@@ -75,7 +76,7 @@ public:
     }
 
 private:
-    // Takes bytes of what cudaLimitMallocHeapSize leaves.
+    // Takes bytes of the kernels' heap; false where cudaLimitMallocHeapSize leaves too few.
     static bool reserve(Device &owner, std::size_t size) {
         const std::size_t limit = owner.limit(heap_limit);
         std::size_t now = owner.heap.load();
@@ -99,8 +100,8 @@ Allocations &allocations(int device) {
 
 constexpr std::size_t page = 4096, least_stack = 64 << 10;
 
-// Each thread's stack: what cudaLimitStackSize says, for recursion, and what the functions that the kernel
-// may call have in local memory. False where it can't be.
+// The size of each thread's stack: cudaLimitStackSize, for recursion, plus the local memory of all functions
+// that the kernel may call. False where the size overflows.
 bool stack_of(const ptx::Body &body, std::size_t threads, int number, std::size_t &size) {
     const std::size_t limit = std::max(device(number).limit(stack_limit), least_stack);
     std::size_t all = 0;
@@ -110,7 +111,7 @@ bool stack_of(const ptx::Body &body, std::size_t threads, int number, std::size_
 }
 
 void run(const ptx::LaunchSetup &setup) {
-    if (process.fatal.load()) return; // what is queued behind a fault stays undone
+    if (process.fatal.load()) return; // work behind a fault is never run
     ptx::Launch launch(setup);
     if (launch.loaded->checks) launch.reports = std::make_shared<ptx::check::Reports>();
     if (const int limit = settings().timeout)
@@ -120,7 +121,7 @@ void run(const ptx::LaunchSetup &setup) {
         for (const std::string &one : launch.reports->texts()) report_failure(one);
     }
     if (launch.fault == ptx::Fault::none) return;
-    // Before any call returns the code: who sees it finds the report.
+    // The report comes first, so that it is there once any call returns the code.
     report_failure(launch.why + "; every call returns " + std::to_string(static_cast<int>(launch.fault)) +
                    " until the device is reset");
     int none = 0;

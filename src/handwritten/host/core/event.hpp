@@ -19,7 +19,7 @@ struct Captured;
 struct Recording {
     Point point;
     std::shared_ptr<const Captured> captured{}; // where it was recorded in a capture
-    std::uint32_t number = 0;                   // of an event that processes share
+    std::uint32_t number = 0;                   // the recording's number in an event that processes share
     std::atomic<bool> reached{false};
     std::atomic<std::int64_t> nanoseconds{0};
 
@@ -28,13 +28,13 @@ struct Recording {
 
 class Event {
 public:
-    // `across` is what processes share of it, if they do.
+    // `across` is the part that processes share; null for an event of this process alone.
     Event(int device, unsigned flags, unsigned long long context, std::shared_ptr<SharedEvent> across = {})
         : device(device), flags(flags), context(context), across(std::move(across)) {}
 
     const int device;
     const unsigned flags;
-    const unsigned long long context; // the number of the one that it was made in
+    const unsigned long long context; // the number of the context that it was made in
     const std::shared_ptr<SharedEvent> across;
 
     bool timed() const { return !(flags & 2); }
@@ -46,13 +46,14 @@ public:
     // Null where the last recording was outside of captures.
     std::shared_ptr<const Captured> captured() const;
 
-    // Of the last recording, whichever process made it. An event that was never recorded is reached.
+    // These ask about the last recording, whichever process made it. An event that was never recorded counts
+    // as reached.
     bool reached() const;
     void wait() const;
     void make_wait(Stream &stream) const;
 
 private:
-    // What another process has recorded last, as a number; 0 where this one has, or nobody.
+    // The number of the last recording if another process made it; 0 if this process made it, or nobody.
     std::uint32_t recorded_elsewhere(const std::shared_ptr<Recording> &here) const;
 
     mutable std::mutex mutex_;

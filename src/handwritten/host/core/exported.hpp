@@ -1,9 +1,9 @@
-// Defines the functions in the rows of PYGPU_EXPORTS, those of the API PYGPU_API, then lists them. A row
-// says:
-//     DONE(symbol, name, since, guard, per_thread, result, (parameters), call): what the handwritten call
-//     does REFUSED(symbol, name, since, guard, per_thread, result, (types), how): nothing is written for it
-//     BARE(symbol, name, since, result, (parameters), call): without a guard
-//     EMPTY(symbol, name, since, result, (types)): the same, and nothing is written for it
+// Defines the functions in the rows of PYGPU_EXPORTS, which belong to the API PYGPU_API, then lists them. The
+// rows are:
+//     DONE(symbol, name, since, guard, per_thread, result, (parameters), call): makes the handwritten call
+//     REFUSED(symbol, name, since, guard, per_thread, result, (types), how): returns what `how` returns
+//     BARE(symbol, name, since, result, (parameters), call): makes the handwritten call without a guard
+//     EMPTY(symbol, name, since, result, (types)): returns an empty result, without a guard
 // `since` is the first release of this form, 0 where all have it.
 #include <string_view>
 
@@ -12,7 +12,7 @@
 namespace pygpu::PYGPU_API {
 namespace {
 
-// Where each stands in the list.
+// The position of each row in the list.
 enum Row {
 #define DONE(symbol, ...) symbol##_row,
 #define REFUSED DONE
@@ -59,7 +59,7 @@ namespace pygpu::host::PYGPU_API {
 
 using namespace ::pygpu::PYGPU_API;
 
-// A row, and that the function has the form that the bindings call.
+// A row of the list. It compiles only if the function has the form that the bindings call.
 #define PYGPU_LISTED(symbol, name, ...)                                                                      \
     {as_declared(&Entries::name, &symbol) ? #symbol : "",                                                    \
      std::string_view(#symbol) == #name ? nullptr : #name, Vendor::PYGPU_API, __VA_ARGS__},

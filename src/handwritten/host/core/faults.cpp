@@ -68,7 +68,7 @@ bool is_exported(const std::string &name) {
     return name == "*" || name == any_allocation;
 }
 
-// A number up to the end or a colon, behind which the text goes on.
+// Takes a number that ends at a colon or with the text; the text goes on behind the colon.
 template <class Number> bool take_number(std::string_view &text, Number &number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const auto read = static_cast<std::size_t>(end - text.data());
@@ -88,7 +88,8 @@ bool parse(std::string_view one, Fault &fault) {
     return (rest.empty() || take_number(rest, fault.times)) && rest.empty() && is_exported(fault.function);
 }
 
-// Counts what all faults see of which is_meant(function) is true.
+// Counts a call for each armed fault with is_meant(function). Returns the code that the call has to return,
+// or 0.
 template <class IsMeant> int strike(IsMeant is_meant) {
     Faults &list = armed_faults();
     std::lock_guard lock(list.mutex);

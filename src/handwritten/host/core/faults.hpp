@@ -19,14 +19,14 @@ inline bool faults_armed() {
 // The code that this call has to return, 0 where it may run. Counts the call.
 int fault_of(const Call &call);
 
-// The same of an allocation, whatever call makes it.
+// The same for an allocation, whichever call makes it.
 int fault_of_allocation();
 
 // From now on the `nth` call (1 is the next) of the function, and `times` from there (0: for ever), return
 // `code`. "*" is every function, "allocate" each allocation. Returns a number for `disarm`.
 long arm(const char *function, unsigned long long nth, unsigned long long times, int code);
 
-// Takes a fault back; returns how often it struck, -1 for an unknown number.
+// Disarms a fault; returns how often it struck, -1 for an unknown number.
 long long disarm(long number);
 
 } // namespace pygpu::host

@@ -25,7 +25,7 @@ struct Range {
 
 struct FreedRanges {
     std::mutex mutex;
-    std::array<Range, 64> ranges; // a ring, and `stories` likewise
+    std::array<Range, 64> ranges; // a ring; `stories` has the same indices
     std::array<std::string, 64> stories;
     std::size_t next = 0;
 };

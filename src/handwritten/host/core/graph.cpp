@@ -15,7 +15,7 @@ UserObject::~UserObject() {
     if (!destroy) return;
     bool &in_callback = thread().in_callback;
     const bool before = in_callback;
-    in_callback = true; // it may not call the runtime
+    in_callback = true; // the user's function may not call the runtime
     destroy(value_);
     in_callback = before;
 }
@@ -64,7 +64,7 @@ std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const N
     if (work) {
         made->task = work->task;
         made->uses.assign(work->uses.begin(), work->uses.end());
-        work->release(); // freeing it is no misuse while no launch is queued
+        work->release(); // freeing the memory is no misuse while no launch is queued
         work->after.clear();
         made->work = std::move(work);
     }
@@ -113,7 +113,7 @@ std::shared_ptr<Plan> plan_of(const Graph &graph) {
         if (after.empty()) ready.push_back(at);
         made->shape.emplace_back(node.task, std::move(after));
     }
-    std::ranges::reverse(ready); // the oldest is taken first, and after it what it made ready
+    std::ranges::reverse(ready); // the oldest node runs first, then the nodes that it made ready
     std::size_t done = 0;
     for (; !ready.empty(); ++done) {
         const std::size_t at = ready.back();
@@ -163,7 +163,7 @@ Status launch(Executable &executable, Stream &stream) {
         std::lock_guard lock(executable.mutex);
         plan = executable.plan;
     }
-    std::unique_ptr<Work> work = work_of(plan); // which may report, so without the lock
+    std::unique_ptr<Work> work = work_of(plan); // it may report, so the lock isn't held
     if (!work) return Status::invalid_value;
     std::lock_guard lock(executable.mutex);
     if (!executable.last.reached()) work->after.push_back(executable.last);

@@ -1,4 +1,4 @@
-// Graphs: nodes of work with dependencies, and what is launched of them.
+// Graphs: nodes of work with dependencies, and the executable graphs made of them.
 #pragma once
 
 #include "host/core/handles.hpp"
@@ -19,13 +19,13 @@ struct Node {
     std::shared_ptr<Work> work;
     std::vector<std::weak_ptr<Allocation>> uses{}; // the memory that the work uses
     std::vector<Node *> after{};                   // of the same graph
-    Graph *graph = nullptr;                        // null once that is gone
+    Graph *graph = nullptr;                        // null once the graph is gone
     void *handle = nullptr;
 };
 using Nodes = std::vector<std::shared_ptr<Node>>;
 
-// What a graph keeps for its user, who is called when nobody keeps it any more. Must not go with
-// graphs_mutex() held.
+// A user's object that graphs keep. `destroy` is called once nobody keeps it any more, so the last reference
+// must not be released with graphs_mutex() held.
 class UserObject {
 public:
     explicit UserObject(void *value) : value_(value) {}
@@ -39,9 +39,9 @@ public:
 private:
     void *value_;
 };
-using Kept = std::map<std::shared_ptr<UserObject>, unsigned>; // with how many references
+using Kept = std::map<std::shared_ptr<UserObject>, unsigned>; // the number of references of each
 
-// A user object's handle; the caller's own references are one.
+// What a user object's handle stands for. `own` keeps the object while the caller has `count` references.
 struct UserObjectSlot {
     std::weak_ptr<UserObject> object{};
     std::shared_ptr<UserObject> own{};
@@ -51,12 +51,12 @@ struct UserObjectSlot {
 struct Graph {
     Nodes nodes; // in the order in which they were added
     Kept kept;
-    int captures = 0; // that add to it now
+    int captures = 0; // how many captures add to it now
     void *handle = nullptr;
 };
 
-// Guards graphs, nodes, user objects' slots, and captures (capture.hpp). Nothing is waited for and nobody
-// called with it held; handles' locks are taken in it.
+// Guards graphs, nodes, user objects' slots, and captures (capture.hpp). With it held, nothing may be waited
+// for and no function of the user's may be called. Handles' locks may be taken inside it.
 std::mutex &graphs_mutex();
 
 Handles<Graph> &graphs();
@@ -65,7 +65,7 @@ Handles<UserObjectSlot> &user_objects();
 
 std::shared_ptr<Graph> make_graph();
 
-// Takes a graph out of the tables; what it held goes with the last who holds it. Lock held.
+// Takes a graph out of the tables; its nodes are released with the last reference to it. Lock held.
 void retire(Graph &graph);
 
 // Adds a node. Lock held.
@@ -74,16 +74,18 @@ std::shared_ptr<Node> add_node(Graph &graph, std::unique_ptr<Work> work, const N
 // Whether one node leads to another. Lock held.
 bool leads_to(const Node &from, const Node &to);
 
-// What a launch runs: a graph as it was, its nodes in an order that they allow. Doesn't change.
+// What a launch runs: a snapshot of a graph, with its nodes in an order that their dependencies allow.
+// Immutable.
 struct Plan {
     struct Step {
         const void *node; // its handle
         std::shared_ptr<Work> work;
         std::vector<std::weak_ptr<Allocation>> uses;
     };
-    std::vector<Step> steps; // graphs of one shape have them in one order
+    std::vector<Step> steps; // the same order for all graphs of one shape
     Kept kept;
-    // Of each node in the order of addition, what it is and after which it comes: what an update compares.
+    // Of each node, in the order of addition: its task and the nodes that it depends on. An update compares
+    // these.
     std::vector<std::pair<Task, std::vector<std::size_t>>> shape;
     bool user = false; // a user's function is among the steps
     unsigned depth = 1;
@@ -94,14 +96,14 @@ struct Plan {
 // Null where dependencies go in a circle. Lock held.
 std::shared_ptr<Plan> plan_of(const Graph &graph);
 
-// Work that runs a plan; null, with a report, where memory that it uses was freed, or where graphs are nested
-// so deeply that running and ending them would take too much of a thread's stack.
+// Work that runs a plan. Null, with a report, if memory that it uses was freed, or if graphs are nested so
+// deeply that a thread's stack might overflow.
 std::unique_ptr<Work> work_of(const std::shared_ptr<const Plan> &plan);
 
 struct Executable {
     std::mutex mutex;
     std::shared_ptr<const Plan> plan;
-    Point last; // launch: no two of them run at once
+    Point last; // the last launch: two launches never run at once
     unsigned long long flags = 0;
 };
 

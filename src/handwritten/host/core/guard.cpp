@@ -43,9 +43,9 @@ Status before(const Call &call, const ThreadState &state) {
 
 // Notes the outcome; returns it.
 Status after(const Call &call, ThreadState &state, Status status) {
-    if (call.vendor == Vendor::cu) return status; // it has no last error
-    // "Not ready" is an answer, no error, and a success changes nothing. What the last call returned, which
-    // was the last error before HIP 7, is what hipExtGetLastError tells (AMD, "HIP API 7.0 changes").
+    if (call.vendor == Vendor::cu) return status; // the driver API has no last error
+    // "Not ready" is an answer, not an error, and a success changes nothing. hipExtGetLastError returns the
+    // status of the last call, as hipGetLastError did before HIP 7 (AMD, "HIP API 7.0 changes").
     if (call.vendor == Vendor::hip) state.last_status = static_cast<int>(status);
     if (status != Status::success && status != Status::not_ready)
         state.last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);

@@ -1,4 +1,5 @@
-// The way into every exported function: fork, exit, faults on purpose, fatal errors, and the last error.
+// The guard around every exported function: it handles fork, exit, injected faults, fatal errors, and the
+// last error.
 #pragma once
 
 #include "host/core/status.hpp"
@@ -12,9 +13,9 @@
 
 namespace pygpu::host {
 
-// `pure` starts nothing (versions); `light` needs no device: allowed in host functions, and after a fatal
-// error. The driver API has to be initialized for all but pure calls, and all but light ones need a context.
-// `unsafe` is refused while a stream captures in a mode that forbids it.
+// `pure` starts nothing (versions). `light` needs no device: it is allowed after a fatal error, and in host
+// functions unless it is the driver API's. In the driver API all but pure calls need cuInit(), and all but
+// light and pure ones a context. `unsafe` is refused while a stream captures in a mode that forbids it.
 enum class Guard : std::uint8_t { pure, light, full, unsafe };
 
 // An exported function.
@@ -36,16 +37,16 @@ template <class Entries, class Function> consteval bool as_declared(Entry<Functi
     return true;
 }
 
-// Ends a call with a status, from where no status is returned.
+// Thrown to end a call with a status, from functions that return none.
 struct Refused final : std::exception {
     explicit Refused(Status status) : status(status) {}
     Status status;
 };
 
-// What an exception means for C: memory or a thread that can't be had.
+// The status that C gets for an exception: there is no memory or no thread, say.
 Status status_of(const std::exception &thrown);
 
-// What a body returns. No exception may come to C's side of an exported function, or end a thread.
+// What the body returns, or the status of its exception. No exception may reach the C caller or end a thread.
 template <class Body> Status caught(Body body) noexcept {
     try {
         return body();
@@ -77,7 +78,7 @@ private:
     bool per_thread_;
 };
 
-// Runs a body where nothing stops the call before it, and notes the outcome.
+// Runs the body unless something stops the call before, and notes the outcome.
 Status run_guarded(const Call &call, Status (*body)(void *), void *given) noexcept;
 
 template <class Result, class Body> Result guarded(const Call &call, Body body) noexcept {
@@ -85,8 +86,8 @@ template <class Result, class Body> Result guarded(const Call &call, Body body) 
     return static_cast<Result>(run_guarded(call, run, &body));
 }
 
-// The result of an unguarded function: a status in C's type, anything else as it is; where an exception stops
-// it, -1 for a number, else nothing.
+// The result of an unguarded function: a status in C's type, anything else as it is; on an exception -1 for
+// an int, and zero or null for anything else.
 template <class Result, class Body> Result bare(Body body) noexcept {
     if constexpr (std::is_same_v<decltype(body()), Status>) {
         return static_cast<Result>(caught(body));

@@ -16,7 +16,7 @@ struct HandleRange {
     std::size_t size = std::size_t{1} << 32;
 };
 
-// As much as a limit of the process on its addresses leaves: at least room for a million handles.
+// Reserves as large a range as the process's limit on addresses allows: room for a million handles at least.
 HandleRange reserve() {
     for (HandleRange range; range.size >= std::size_t{64} << 20; range.size /= 4) {
         void *base = mmap(nullptr, range.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -9,7 +9,7 @@
 
 namespace pygpu::host {
 
-// An address in a range that nobody can read: the next in turn.
+// The next address in a range that nobody can read.
 void *mint_handle();
 
 template <class Object> class Handles {
@@ -19,10 +19,10 @@ public:
         for (;;) {
             void *handle = mint_handle();
             if (objects_.emplace(handle, object).second)
-                return handle; // else the range was gone through once
+                return handle; // else it is in use: the range has wrapped around
         }
     }
-    // Null for what is no handle, or no longer.
+    // Null for what isn't a handle, or isn't one any more.
     std::shared_ptr<Object> find(const void *handle) const {
         std::lock_guard lock(mutex_);
         const auto found = objects_.find(handle);

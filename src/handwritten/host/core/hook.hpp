@@ -9,9 +9,9 @@ namespace pygpu::host {
 
 template <class Function> class Hook {
 public:
-    // Once this returns, no other thread is inside the function that was there before: it may belong to an
-    // interpreter that is about to end, which would end the thread within our frames. A forked child has no
-    // other threads, whatever they were at.
+    // Waits until no other thread is inside the former function. It may belong to an interpreter that is
+    // about to end, and that would end such a thread within our frames. A forked child has no other threads
+    // to wait for.
     void set(Function *to) {
         if (function_.exchange(nullptr) && !inside_ && !process.forked) {
             while (const int now = calls_) calls_.wait(now);
@@ -21,7 +21,7 @@ public:
 
     // Calls it; false where there is none.
     template <class... Arguments> bool operator()(Arguments... arguments) {
-        if (!function_.load()) return false; // what was taken away is not waited for by newcomers
+        if (!function_.load()) return false; // set() doesn't have to wait for newcomers
         const Call call(*this);
         Function *function = function_;
         if (function) function(arguments...);
@@ -40,7 +40,7 @@ private:
 
     std::atomic<Function *> function_{nullptr};
     std::atomic<int> calls_{0};
-    static thread_local int inside_; // this thread's: what is called may take itself away
+    static thread_local int inside_; // of this thread: the function may call set() itself
 };
 
 template <class Function> thread_local int Hook<Function>::inside_ = 0;

@@ -26,11 +26,11 @@ struct Noted {
 
 struct Image {
     const void *code = nullptr;
-    bool read = false;                           // by now
-    std::vector<Noted> noted;                    // variables that are still to be made
-    std::vector<Memory> variables;               // those that are
-    std::vector<Variable> of_code;               // those of the code
-    std::map<const void *, std::string> symbols; // names of the code's, by the host's
+    bool read = false;                           // whether the code was read
+    std::vector<Noted> noted;                    // managed variables that are still to be made
+    std::vector<Memory> variables;               // managed variables that were made
+    std::vector<Variable> of_code;               // variables of the device code
+    std::map<const void *, std::string> symbols; // their names, by the host's variables
 };
 
 struct Images {
@@ -40,7 +40,7 @@ struct Images {
 };
 
 Images &images() {
-    static auto *all = new Images; // never destroyed: programs leave it when they end
+    static auto *all = new Images; // never destroyed: programs unregister when they end
     return *all;
 }
 
@@ -50,7 +50,7 @@ Image *find(Images &all, const void *image) {
     return found == all.images.end() ? nullptr : found->second.get();
 }
 
-// Gives all kernels of an image what its code tells of them.
+// Fills in what the code of an image tells about its kernels.
 void read_kernels(Images &all, Image &image) {
     Code code;
     load_code(image.code, code);

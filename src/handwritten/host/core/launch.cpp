@@ -20,7 +20,7 @@ namespace {
 
 thread_local const char *types = nullptr;
 
-// Values with the alignment that any parameter may have.
+// Storage with an alignment that suits any parameter.
 struct alignas(128) Chunk {
     char bytes[128];
 };
@@ -80,7 +80,7 @@ bool have_types(const Signature &parameters) {
     return true;
 }
 
-// Whether the user's list has the sizes of the kernel's.
+// Whether two lists of parameters have the same sizes.
 bool agree(const Signature &one, const Signature &other) {
     if (one.size() != other.size()) return false;
     for (std::size_t index = 0; index < one.size(); ++index) {

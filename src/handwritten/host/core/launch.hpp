@@ -21,12 +21,12 @@ struct Function;
 } // namespace ptx
 
 struct Kernel {
-    std::string name;                      // as the device code has it
-    std::optional<Signature> parameters{}; // where the code tells
+    std::string name;                      // as in the device code
+    std::optional<Signature> parameters{}; // empty where the code doesn't tell
     const void *image = nullptr;           // a compiled program's
     std::shared_ptr<ptx::Loaded> code{};   // where it is PTX
     const ptx::Function *entry = nullptr;
-    bool is_cubin = false; // there is machine code of a card alone
+    bool is_cubin = false; // there is only machine code for a card
     // How much dynamic shared memory it may have; 0 where the program hasn't said.
     std::shared_ptr<std::atomic<int>> dynamic_shared = std::make_shared<std::atomic<int>>(0);
 };
@@ -40,15 +40,16 @@ struct Launch {
     bool in_clusters = false; // of several blocks
 };
 
-// What a kernel is given: a pointer to each value, or all in one block at the offsets of the parameters.
+// A kernel's arguments: a pointer to each value, or one block with all values at the offsets of the
+// parameters.
 struct Arguments {
     void *const *pointers = nullptr;
     const void *block = nullptr;
     std::size_t size = 0; // of the block
 };
 
-// Runs the function that is registered for the kernel, else its PTX; an error, and a line on stderr, where
-// there is neither.
+// Queues the function that is registered for the kernel, else the kernel's PTX. With neither it returns an
+// error and writes a line to stderr.
 Status launch_kernel(const Kernel &kernel, const Launch &launch, const std::shared_ptr<Stream> &stream,
                      const Arguments &given);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t fat_wrapper = 0x466243b1;
 
-// By what a program reaches its fat binary.
+// How a program points to its fat binary.
 struct Wrapper {
     std::uint32_t magic, version;
     const void *data;

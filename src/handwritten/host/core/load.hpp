@@ -1,11 +1,11 @@
-// Device code in memory of the caller's, of which only the address is known.
+// Device code in the caller's memory, where only its address is known.
 #pragma once
 
 #include "host/code/code.hpp"
 
 namespace pygpu::host {
 
-// The image at an address, or the fat binary of a program that is named there.
+// Reads the image at an address, or the fat binary that a program's wrapper at this address points to.
 ReadCode load_code(const void *image, Code &code);
 
 } // namespace pygpu::host

@@ -1,4 +1,4 @@
-// The process's pages: as the kernel lists them, in their order.
+// The process's mappings, in the order in which the system lists them.
 #include "host/core/mapped.hpp"
 
 #include "runtime/checked_int.hpp"
@@ -12,7 +12,7 @@
 namespace pygpu::host {
 namespace {
 
-// Calls visit(first, last, letters) for each range, until it says false.
+// Calls visit(first, last, letters) for each range, until it returns false.
 template <class Visit> void each_range(Visit visit) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE *)> maps(std::fopen("/proc/self/maps", "re"),
                                                                 std::fclose);

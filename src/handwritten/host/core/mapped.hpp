@@ -1,4 +1,4 @@
-// Which addresses are the process's.
+// Which addresses the process may access.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ enum class Rights { none, read, write };
 // What the process may do with all pages of the range.
 Rights rights_to(const void *pointer, std::size_t size);
 
-// All that can be read from an address on.
+// The bytes from an address to the end of the readable pages behind it.
 std::string_view readable_at(const void *pointer);
 
 } // namespace pygpu::host

@@ -97,7 +97,7 @@ Status make_module(const Code &code, int device, unsigned long long context, std
         for (const auto &one : module->functions) one->handle = functions().add(one);
         module->handle = modules().add(module);
         if (!context) module->library = libraries().add(module);
-    } catch (...) { // half of the handles are none
+    } catch (...) { // some handles weren't made
         take_away(*module);
         throw;
     }

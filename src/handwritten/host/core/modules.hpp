@@ -36,13 +36,13 @@ public:
     Module &operator=(const Module &) = delete;
 
     const int device;
-    const unsigned long long context; // 0 of a library, which belongs to none
+    const unsigned long long context; // 0 for a library, which belongs to no context
     void *handle = nullptr;
     void *library = nullptr; // its handle as a library
     std::vector<std::shared_ptr<Function>> functions;
     std::vector<Variable> variables;
     std::vector<std::pair<std::string, void *>> texture_references; // their handles
-    std::shared_ptr<ptx::Loaded> code;                              // of PTX
+    std::shared_ptr<ptx::Loaded> code;                              // null where there is no PTX
 
     std::shared_ptr<Function> function(std::string_view name) const;
     const Variable *variable(std::string_view name) const;
@@ -56,11 +56,11 @@ Handles<Function> &functions();
 // Makes the variables of code on a device.
 Status make_variables(const Code &code, int device, std::vector<Variable> &made);
 
-// Makes a module of code on a device, a library where the context is 0; memory_allocation where its variables
+// Makes a module from code on a device; a library if the context is 0. memory_allocation if its variables
 // have no room.
 Status make_module(const Code &code, int device, unsigned long long context, std::shared_ptr<Module> &made);
 
-// Takes it away, after all work of its device.
+// Unloads a module once all work of its device is done.
 void unload(const std::shared_ptr<Module> &module);
 void unload_modules(unsigned long long context);
 

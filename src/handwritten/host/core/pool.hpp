@@ -21,13 +21,14 @@ public:
     std::size_t max_size = 0; // 0: none
     void *handle = nullptr;
 
-    // Counts bytes handed out and given back; false where the pool may hold no more. Once the device had them
-    // (it may not), took() counts what the pool holds by now.
+    // take() and give() count the bytes in use; take() returns false where the pool may hold no more. took()
+    // is called once the device has given the memory: it updates what the pool holds.
     bool take(std::size_t size);
     void took();
     void give(std::size_t size);
 
-    // Gives back what is cached beyond use and threshold: what synchronising does.
+    // Give unused memory back to the device: all but `keep` bytes, or all but the threshold, as synchronising
+    // does.
     void trim(std::size_t keep);
     void trim_to_threshold();
 

@@ -22,8 +22,8 @@ void in_child() {
     process.unusable = true;
 }
 
-// Queued work that hasn't begun stays undone; what is moving bytes may finish, so that no memory is torn down
-// under it. Users' functions aren't waited for: they may wait for this thread.
+// Queued work that hasn't begun is never run. Running work gets time to finish, so that no memory is unmapped
+// under it. Users' functions aren't waited for, since they may wait for this thread.
 void at_exit() {
     if (process.forked) return;
     if (settings().leaks) report_leaks();

@@ -13,8 +13,8 @@ namespace {
 
 struct List {
     std::mutex mutex;
-    std::vector<std::shared_ptr<Registered>> found; // by launches, the latest last
-    std::vector<std::weak_ptr<Registered>> living;  // those too that only queued launches hold
+    std::vector<std::shared_ptr<Registered>> found; // launches search these; the latest is last
+    std::vector<std::weak_ptr<Registered>> living;  // also those that only queued launches hold
 };
 
 List &list() {
@@ -62,7 +62,7 @@ long register_kernel(std::string name, KernelFunction *function, bool needs_type
 }
 
 bool unregister_kernel(long number) {
-    std::shared_ptr<Registered> gone; // outlives the lock, which its end takes
+    std::shared_ptr<Registered> gone; // outlives the lock: its destructor calls the user's function
     List &all = list();
     std::lock_guard lock(all.mutex);
     const auto found = std::ranges::find(all.found, number, &Registered::number);

@@ -1,4 +1,4 @@
-// Functions of the user's that stand for kernels, by the kernels' names.
+// Functions that the user has registered in place of kernels, by the kernels' names.
 #pragma once
 
 #include "host/code/code.hpp"
@@ -17,7 +17,7 @@ struct Registered {
     Registered(long number, std::string name, bool needs_types, std::optional<Signature> parameters)
         : number(number), name(std::move(name)), needs_types(needs_types), parameters(std::move(parameters)) {
     }
-    ~Registered(); // tells who registered it
+    ~Registered(); // tells the user by set_released()'s function
     Registered(const Registered &) = delete;
     Registered &operator=(const Registered &) = delete;
 
@@ -35,7 +35,7 @@ long register_kernel(std::string name, KernelFunction *function, bool needs_type
 // set_released() names gets the number. False for an unknown number.
 bool unregister_kernel(long number);
 void set_released(void (*released)(long number));
-// Takes all away, for queued launches, too, and waits for those that run.
+// Unregisters all functions, for queued launches, too, and waits for running ones.
 void end_kernels();
 
 // The function for a kernel by its plain, mangled, or demangled name up to the parenthesis; null where there

@@ -1,5 +1,5 @@
-// Writing reports: as strings, since streams bring all of the library's locales where that is linked
-// statically.
+// Writing reports. They are built as strings: where the C++ library is linked statically, iostreams would
+// bring in all of its locales.
 #include "host/core/report.hpp"
 
 #include "host/core/allocation.hpp"

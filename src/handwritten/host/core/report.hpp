@@ -8,19 +8,20 @@ namespace pygpu::host {
 
 struct Allocation;
 
-// In strict mode: the call that runs, what is wrong, the pointer, and where its memory came from.
+// Reports a misuse in strict mode: the running call, what is wrong, the pointer, and where its memory came
+// from.
 void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr) noexcept;
 
-// What a piece is and who made it, and by which call and where that happens, for one that is being freed.
+// The story of a piece that is being freed: what it is, who made it, and which call frees it where.
 std::string story_of(const Allocation &memory);
 
 // Freed memory was written to.
 void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept;
 
-// What is told once in a process, strict mode or not.
+// Writes a text once in a process, in strict mode or not.
 void report_once(const std::string &text) noexcept;
 
-// Why a kernel has ended: every time.
+// Writes a kernel's failure, each time that it happens.
 void report_failure(const std::string &text) noexcept;
 
 // Lists what was allocated and not freed; returns how many pieces.

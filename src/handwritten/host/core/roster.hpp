@@ -11,7 +11,8 @@ namespace pygpu::host {
 // `Object` derives from std::enable_shared_from_this; the roster keeps none of them alive.
 template <class Object> class Roster {
 public:
-    // An object's part in it: leaves by itself. Its last member, so that it leaves before it falls apart.
+    // An object's entry: its destructor removes the object from the roster. It has to be the object's last
+    // member, so that it is destroyed first.
     class Member {
     public:
         explicit Member(Object &object) : object_(object) {}
@@ -21,7 +22,7 @@ public:
         Member(const Member &) = delete;
         Member &operator=(const Member &) = delete;
 
-        // Once, as soon as the object is held by a shared pointer.
+        // To be called once, as soon as a shared pointer holds the object.
         void enter(Roster &roster) {
             roster.add(object_);
             roster_ = &roster;
@@ -32,19 +33,21 @@ public:
         Roster *roster_ = nullptr;
     };
 
-    // Calls body(object) for each, in a lock of the roster's: for what needs nothing and waits for nothing.
+    // Calls body(object) for each object with the roster's lock held: the body must wait for nothing, and
+    // neither make nor destroy objects.
     template <class Body> void each(Body body) const {
         std::lock_guard lock(mutex_);
         for (Object *object : objects_) body(*object);
     }
 
-    // Those of which body(object) is true.
+    // The objects for which body(object) is true.
     template <class Body> std::vector<std::shared_ptr<Object>> those(Body body) const {
         std::vector<std::shared_ptr<Object>> found;
         std::lock_guard lock(mutex_);
         for (Object *object : objects_) {
             if (!body(*object)) continue;
-            // Nothing throws once a reference is taken: its release here would come back for the lock.
+            // Memory comes first: an exception after a reference was taken might release it here, and its
+            // destructor would take the lock again.
             if (found.capacity() == 0) found.reserve(objects_.size());
             if (std::shared_ptr<Object> held = object->weak_from_this().lock())
                 found.push_back(std::move(held));

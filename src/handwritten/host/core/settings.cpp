@@ -13,13 +13,13 @@
 namespace pygpu::host {
 namespace {
 
-// A number that all of the text is.
+// False unless all of the text is a number.
 bool parse_number(std::string_view text, int &number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-// "1.5GiB", "512M", "4096": a number of bytes, 0 for what is none.
+// "1.5GiB", "512M", "4096": a number of bytes; 0 for anything else.
 std::size_t parse_size(std::string_view text) {
     const char *const all = text.data() + text.size();
     double number = 0;

@@ -1,4 +1,4 @@
-// Waiting across processes: by a futex, which std::atomic's is not.
+// Waiting across processes by a futex: std::atomic's wait() works within one process only.
 #include "host/core/shared_event.hpp"
 
 #include "host/core/process.hpp"
@@ -17,10 +17,10 @@ namespace pygpu::host {
 // Pages are all zero at first.
 struct SharedEvent::State {
     struct Recording {
-        std::atomic<bool> ready;   // it was reached, though not all before it were
-        std::atomic<int> recorder; // its process
+        std::atomic<bool> ready;   // it was reached, though maybe not all before it
+        std::atomic<int> recorder; // the process that made it
     };
-    static constexpr std::uint32_t most = 1024; // under way
+    static constexpr std::uint32_t most = 1024; // recordings under way at once
 
     std::atomic<std::uint32_t> recorded, reached;
     Recording recordings[most]; // by number
@@ -39,8 +39,8 @@ long futex(std::atomic<std::uint32_t> &word, int what, std::uint32_t value, cons
     return syscall(SYS_futex, &word, what, value, timeout, nullptr, 0);
 }
 
-// Whether a process has ended, though nobody may have asked for its exit code yet: /proc/[pid]/stat says Z
-// behind the name, which may hold anything.
+// Whether a process has ended. So has a zombie, which waits for somebody to ask for its exit code:
+// /proc/[pid]/stat says Z behind the name, which may itself hold parentheses.
 bool is_gone(int process) {
     if (!process) return false;
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -52,7 +52,8 @@ bool is_gone(int process) {
 
 } // namespace
 
-// Over recordings that are ready, and those of processes that are gone: nobody reaches them any more.
+// Moves `reached` over recordings that are ready, and over recordings of ended processes, which nobody can
+// reach any more.
 void SharedEvent::State::advance() {
     for (std::uint32_t now = reached; is_behind(now, recorded); now = reached) {
         Recording &next = at(now + 1);
@@ -94,7 +95,7 @@ std::uint32_t SharedEvent::last() const { return state().recorded; }
 bool SharedEvent::reached(std::uint32_t number) const { return !is_behind(state().reached, number); }
 
 void SharedEvent::wait(std::uint32_t number) const {
-    constexpr timespec look_again{0, 50'000'000}; // whether a process that could reach it is gone
+    constexpr timespec look_again{0, 50'000'000}; // whether the recording process has ended
     for (std::uint32_t now = state().reached; is_behind(now, number); now = state().reached) {
         if (process.ending) return;
         futex(state().reached, FUTEX_WAIT, now, &look_again);

@@ -16,14 +16,15 @@ public:
 
     const SharedFile &file() const { return pages_->file(); }
 
-    // A new recording, by this process; its number. Waits while as many as can be told apart are under way.
+    // Begins a recording by this process and returns its number. Waits while too many recordings are under
+    // way.
     std::uint32_t begin();
-    // In any order; a recording counts as reached once those before it are, too.
+    // May be called in any order: a recording counts as reached once all before it are reached, too.
     void reach(std::uint32_t number);
 
     std::uint32_t last() const; // 0 before the first
     bool reached(std::uint32_t number) const;
-    // Ends with the process that has recorded, too: nobody reaches it any more.
+    // Also returns once the recording process has ended: nobody can reach the recording any more.
     void wait(std::uint32_t number) const;
 
 private:

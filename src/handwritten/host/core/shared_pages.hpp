@@ -1,5 +1,5 @@
-// Memory that several processes map: pages of a file without a name, which another process opens by way of
-// the one that made it.
+// Memory that several processes map: pages of a file without a name. Another process opens the file by way of
+// the process that made it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace pygpu::host {
 
-// Where the file is found: a descriptor of a process, and its inode, since descriptors are used again.
+// Where the file is found: a descriptor of a process, and its inode, since a descriptor may be reused for
+// another file.
 struct SharedFile {
     int process = 0;
     int descriptor = -1;
@@ -22,10 +23,10 @@ class SharedPages {
 public:
     // Fresh pages, all zero; null where the system has none.
     static std::shared_ptr<SharedPages> make(std::size_t size);
-    // Puts the bytes of whole pages of this process into a file, and the file in their place. Nobody may
-    // write to them meanwhile. Null where the system refuses.
+    // Copies whole pages of this process into a file, and maps the file in their place. Nobody may write to
+    // them meanwhile. Null where the system refuses.
     static std::shared_ptr<SharedPages> take(void *base, std::size_t size);
-    // Those of another process; null where it is gone, or has closed the file.
+    // Maps pages of another process; null where the process is gone, or has closed the file.
     static std::shared_ptr<SharedPages> open(const SharedFile &file);
 
     SharedPages(const SharedPages &) = delete;
@@ -34,7 +35,7 @@ public:
 
     void *base() const { return base_; }
     const SharedFile &file() const { return file_; }
-    // Puts pages of this process alone in place of those that were taken; false where the system has none.
+    // Replaces the shared pages by private ones at the same address; false where the system has none.
     bool give_back();
 
 private:
@@ -43,7 +44,7 @@ private:
     static std::shared_ptr<SharedPages> create(void *at, std::size_t size);
 
     SharedFile file_;
-    int descriptor_ = -1;  // open as long as others may come by it; -1 for what another process made
+    int descriptor_ = -1;  // open while other processes may open the file; -1 for another process's file
     void *base_ = nullptr; // null once it was given back
 };
 

@@ -21,7 +21,7 @@ unsigned long long new_id(Stream::Kind kind) {
     return ++last_stream;
 }
 
-// At exit what is queued stays undone: its thread stops here for good.
+// At exit queued work is never run: the thread that would run it stops here for good.
 void park_when_ending() {
     while (process.unusable.load(std::memory_order_acquire))
         std::this_thread::sleep_for(std::chrono::hours(1));
@@ -54,7 +54,8 @@ void run_piece(Work &work) {
         return work.run();
     }
     ++process.running;
-    // A failure here could not be reported: work is made so that it needs nothing.
+    // A failure here could not be reported, so work is made to need neither memory nor anything else that may
+    // fail.
     if (!process.ending.load()) caught([&] { return work.run(), Status::success; });
     --process.running;
 }

@@ -1,4 +1,4 @@
-// Streams: work in order, each stream's on a thread that serves it or on a thread that waits for it.
+// Streams: each runs its work in order, on the thread that serves it or on a thread that waits for it.
 #pragma once
 
 #include "host/core/allocation.hpp"
@@ -19,7 +19,7 @@ namespace pygpu::host {
 
 class Stream;
 
-// A point in a stream's order: what was submitted up to `number`.
+// A point in a stream's order: all work submitted up to `number`.
 struct Point {
     std::shared_ptr<Stream> stream;
     std::uint64_t number = 0;
@@ -31,24 +31,24 @@ struct Point {
 // What a piece of work is as a node of a graph; CUDA and HIP (since release 6) number them alike.
 enum class Task : int { kernel, copy, set, host, graph, empty };
 
-// A piece of queued work. A graph runs it as often as it is launched, at times on two threads at once.
+// A piece of queued work. A graph runs the same piece at each launch, sometimes on two threads at once.
 class Work {
 public:
     virtual ~Work();
     virtual void run() = 0;
 
     std::uint64_t number = 0;
-    std::vector<Point> after; // what must be done before, on other streams
-    std::vector<Memory> uses; // memory that can't be freed unnoticed while this is queued
-    bool user = false;        // a user's function: runs on the thread that serves the stream only
+    std::vector<Point> after; // points of other streams that must be reached first
+    std::vector<Memory> uses; // memory that the work uses: freeing it meanwhile is reported
+    bool user = false;        // a user's function: only the thread that serves the stream runs it
     Task task = Task::empty;
-    unsigned depth = 0; // how many graphs are nested in this one
+    unsigned depth = 0; // how deeply graphs are nested in it
 
     void keep(Memory memory);
     void release();
 };
 
-// Runs a piece on this thread: nothing where the process ends.
+// Runs a piece on this thread; does nothing once the process ends.
 void run_piece(Work &work);
 
 template <class Body> std::unique_ptr<Work> make_work(Body body, Task task = Task::empty) {
@@ -73,17 +73,17 @@ public:
     const unsigned flags; // 1: doesn't wait for the legacy stream
     int priority;
     const unsigned long long id;
-    unsigned long long context = 0; // the number of the one that it was made in
+    unsigned long long context = 0; // the number of the context that it was made in
 
     bool blocking() const { return !(flags & 1); }
 
-    // Queues work behind everything that it has to wait for; returns its point. While the stream captures,
-    // the work becomes a node of the graph instead, and the point is one that is reached. Throws, with
-    // nothing queued, where memory or a thread can't be had, or a capture forbids it.
+    // Queues work behind all that it has to wait for, and returns its point. While the stream captures, the
+    // work becomes a node of the graph instead, and the point counts as reached. Throws, with nothing queued,
+    // if there is no memory or no thread, or if a capture forbids it.
     Point submit(std::unique_ptr<Work> work);
 
-    // Runs work on the calling thread if nothing is before it. False, with nothing done, when something is,
-    // or the stream captures. Throws where a capture forbids it.
+    // Runs the body on the calling thread if no work comes before it. Returns false, with nothing done, if
+    // some does, or if the stream captures. Throws if a capture forbids it.
     template <class Body> bool run_now(Body &&body) {
         if (!begin_now()) return false;
         body();
@@ -91,24 +91,24 @@ public:
         return true;
     }
 
-    // What is submitted so far, for others to wait for.
+    // The point of all that was submitted so far, for others to wait for.
     Point here();
 
     bool reached(std::uint64_t number) const { return completed_.load(std::memory_order_acquire) >= number; }
     bool idle() const { return reached(submitted_.load(std::memory_order_acquire)); }
-    // Waits until the work of that number is done, and runs what it can on this thread meanwhile.
+    // Waits until the work of that number is done. Meanwhile it runs queued work on this thread if it can.
     void wait(std::uint64_t number);
     void wait_all() { wait(submitted_.load(std::memory_order_acquire)); }
 
-    // Keeps queued work from starting until as many resumes have come.
+    // Keeps queued work from starting until resume() was called as often as pause().
     void pause();
     bool resume();
     bool paused() const { return paused_.load() > 0; }
 
-    // No more work comes, and what is queued waits for no resume.
+    // The stream was destroyed: no more work comes, and queued work waits for no resume() any more.
     void close();
 
-    // Runs what is queued until nothing is: for the thread that serves the stream.
+    // For the thread that serves the stream: runs queued work until there is none.
     void work_on();
 
     // A vendor's attributes, as the bytes of its struct; false for one that was never set.
@@ -131,14 +131,15 @@ private:
     std::atomic<int> paused_{0}; // changes with the lock held
     int waiting_ = 0;            // threads in changed_.wait
     bool running_ = false;
-    bool served_ = false; // by a thread, as long as anything is queued
+    bool served_ = false; // by a thread, as long as work is queued
     std::map<int, Attribute> attributes_;
 
 public:
     Roster<Stream>::Member member{*this}; // of its device
 };
 
-// Everything that other streams of a device have to do before the legacy stream goes on, and the like.
+// The current points of all streams of a device with unfinished work; of blocking streams only if
+// `blocking_only`.
 std::vector<Point> unfinished(int device, bool blocking_only, const Stream *except);
 
 } // namespace pygpu::host

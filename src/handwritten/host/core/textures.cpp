@@ -1,4 +1,4 @@
-// The objects, and looking at their memory when a kernel uses them.
+// The tables of objects, and the check of their memory when a kernel uses them.
 #include "host/core/textures.hpp"
 
 namespace pygpu::host {

@@ -23,7 +23,7 @@ struct Resource {
     MipmapTag *mipmap = nullptr;
 };
 
-// How an array's texels are seen: in another format, and which of its levels and layers.
+// A view of an array: its texels in another format, and some of its levels and layers.
 struct View {
     int format; // 0: none
     std::size_t width, height, depth;
@@ -51,12 +51,12 @@ struct TextureObject {
     bool surface;
     int device;
     unsigned long long context;
-    Memory array;         // that it was made of, or a mipmapped one; null for other memory
-    ptx::Texture texture; // without a range: that is known when a kernel reads it
+    Memory array;         // the array's or mipmapped array's memory; null for other memory
+    ptx::Texture texture; // without its range, which is looked up when a kernel uses it
 };
 
-// What code calls by a name, and the program binds: a launch reads what is bound when it runs, so that
-// binding waits for the device.
+// A texture reference: device code names it, and the program binds memory to it. A launch reads what is bound
+// when it runs, so binding waits for the device's work first.
 class TextureReference {
 public:
     TextureReference(int device, unsigned long long context) : device(device), context(context) {}
@@ -73,7 +73,7 @@ public:
         bound_ = std::move(object);
     }
 
-    // ---- what the program has said so far; it sets a reference by one thread at a time
+    // ---- what the program has set so far; only one thread at a time sets a reference
     Resource resource{-1, nullptr, nullptr, {32, 0, 0, 0, 2}, 0, 0, 0, 0};
     Sampling sampling{};
     unsigned flags = 0;
@@ -87,7 +87,8 @@ Handles<TextureObject> &texture_objects();
 Handles<TextureReference> &texture_references();
 void forget_texture_objects(unsigned long long context);
 
-// For a launch: null, and why, for a handle that is none, or whose memory is gone.
+// The texture of a handle, for a launch. Null, with the reason in `why`, if there is none, or if its memory
+// is gone.
 std::shared_ptr<const ptx::Texture> usable_texture(std::uint64_t handle, bool surface, const char *&why);
 
 } // namespace pygpu::host

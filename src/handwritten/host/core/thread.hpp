@@ -17,7 +17,7 @@ struct Call;
 
 struct ThreadState {
     static inline std::atomic<unsigned long long> last_number{0};
-    const unsigned long long number = ++last_number; // no later thread's, as this object's address may be
+    const unsigned long long number = ++last_number; // never used again, unlike this object's address
     int device = 0;
     int last_error[std::size(hosted_apis)] = {};    // by Vendor
     int last_status = 0;                            // of HIP's last call, success included

@@ -1,4 +1,5 @@
-// Queued work that is a user's function: on the stream's thread, where most calls are refused.
+// A user's function as queued work: it runs on the thread that serves the stream, where most calls are
+// refused.
 #pragma once
 
 #include "host/core/stream.hpp"

@@ -1,4 +1,4 @@
-// Starting threads, and handing streams to those that have none.
+// Starting threads, and handing streams to idle threads.
 #include "host/core/workers.hpp"
 
 #include "host/core/stream.hpp"
@@ -11,7 +11,7 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t most_idle = 32; // a thread beyond that ends with its stream's work
+constexpr std::size_t most_idle = 32; // beyond that, a thread ends with its stream's work
 
 struct Workers {
     std::mutex mutex;

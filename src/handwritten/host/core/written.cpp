@@ -1,4 +1,4 @@
-// Keeping which bytes were written.
+// Noting which bytes were written.
 #include "host/core/written.hpp"
 
 #include <new>

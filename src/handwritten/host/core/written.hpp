@@ -1,5 +1,5 @@
-// Of each byte of a piece of device memory: whether anybody has written it. Only the checker of kernels asks,
-// so it is kept only where that is on.
+// Whether each byte of a piece of device memory was written. Only the checker of kernels asks, so it is kept
+// only while the checker is on.
 #pragma once
 
 #include "host/core/copy.hpp"
@@ -13,10 +13,11 @@ class WrittenBytes {
 public:
     WrittenBytes(char *base, std::size_t size);
 
-    // Of an address in the piece: 1 for what was written, else 0.
+    // The flag of an address in the piece: 1 if the byte was written, else 0.
     char *at(const char *address) { return flags_.get() + (address - base_); }
 
-    // A block was set; was copied from another piece, of which null says that all of it counts as written.
+    // set(): a block was set. copy(): a block was copied from another piece; a null piece counts as wholly
+    // written.
     void set(const Block &to, const Size &size);
     void copy(const Block &to, WrittenBytes *other, const Block &from, const Size &size);
 
