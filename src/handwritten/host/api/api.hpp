@@ -16,7 +16,7 @@ Status GetDevice(int *number);
 Status SetDevice(int number);
 Status SetValidDevices(int *numbers, int count);
 Status DeviceReset();
-// Ends what was made in a context, and all that a device has, after the device's work.
+// Destroy what was made in a context, or all that a device has, once the device's work is done.
 void end_context(int device, unsigned long long context);
 void reset_device(int device);
 Status DeviceSynchronize();
@@ -80,7 +80,7 @@ Status IpcOpenEventHandle(EventTag **event, IpcHandle handle);
 
 // Memory
 Status Malloc(void **pointer, std::size_t size);
-// Frees what begins at the address, where it is memory of a kind that the call frees.
+// Frees the memory that begins at the address; frees(kind) says whether the call frees that kind.
 Status free_at(void *pointer, bool (*frees)(MemoryKind kind));
 Status Free(void *pointer);
 Status MemGetInfo(std::size_t *free, std::size_t *total);

@@ -23,7 +23,8 @@ Status begin_at(const Position &at, Block &block) {
     std::size_t offset = 0;
     if (!(CheckedInt(at.z) * block.slice + CheckedInt(at.y) * block.pitch + at.x).fits(offset))
         return Status::invalid_value;
-    // Beyond memory that is known lies what nobody meant; host memory may be registered in part.
+    // An offset beyond the end of known memory is an error. Host memory may go on beyond the part that is
+    // registered.
     if (const Memory known = memory_at(block.base); known && known->kind != MemoryKind::registered) {
         const auto left = static_cast<std::size_t>(known->base + known->size - block.base);
         if (offset >= left) return Status::invalid_value;
@@ -91,7 +92,7 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int ki
     const Size size{width, copy.extent.height, copy.extent.depth};
     if (size.empty()) return Status::success;
     Block target{}, source{};
-    if (from.array) { // what an array hasn't got is wrong before any pitch is
+    if (from.array) { // reaching beyond an array comes before errors of pitches
         const Status within = region_of(*from.array, copy.src_pos, size, source);
         if (within != Status::success) return within;
     }

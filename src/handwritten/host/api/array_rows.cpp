@@ -6,7 +6,7 @@
 namespace pygpu::host::api {
 namespace {
 
-// Bytes of an array's first row. A null array is an invalid value. HIP says so of one that ended, too.
+// Bytes of an array's first row. A null array is an invalid value. So is a destroyed array for HIP.
 Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, Block &block) {
     const auto array = find_array(handle);
     if (!array && (!handle || current_vendor() == Vendor::hip)) return Status::invalid_value;

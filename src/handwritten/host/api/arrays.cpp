@@ -15,7 +15,7 @@ constexpr unsigned known_flags =
     layered_array | surface_array | cubemap_array | gather_array | 0x10 | 0x40 | 0x80;
 constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384, faces = 6;
 
-// Six squares, or with layers a multiple of that.
+// Six square faces; a multiple of six if it is layered.
 bool is_cube(const Extent &extent, unsigned flags) {
     const bool enough =
         flags & layered_array ? extent.depth && extent.depth % faces == 0 : extent.depth == faces;

@@ -38,7 +38,7 @@ Handles<Array> &arrays();
 Handles<MipmappedArray> &mipmapped_arrays();
 void forget_arrays(unsigned long long context); // and mipmapped ones
 
-// An array without memory, of what a program wants: its channels, extents and flags must fit together.
+// Checks that channels, extent and flags fit together, and plans the array, still without memory.
 Status plan_array(const Channels &channels, const Extent &extent, unsigned flags, Array &planned);
 // Memory for arrays on the current device.
 Status allocate_array(std::size_t bytes, unsigned flags, Memory &made);

@@ -1,4 +1,4 @@
-// Attributes of kernels follow from their PTX.
+// A kernel's attributes, as they follow from its PTX.
 #include "host/api/attributes.hpp"
 
 #include "host/core/facts.hpp"
@@ -9,8 +9,8 @@
 namespace pygpu::host {
 namespace {
 
-// What the PTX declares, in registers of 32 bits, at most as many as a thread of a card has. A compiler for a
-// card usually needs fewer; an interpreter is not limited by them.
+// The registers that the PTX declares, counted in 32 bits, but at most as many as a thread of a card has. A
+// compiler for a card usually needs fewer; an interpreter is not limited by them.
 int declared_registers(const ptx::Function &entry) {
     constexpr std::size_t most = 255;
     std::size_t sum = 0;

@@ -6,7 +6,7 @@
 
 namespace pygpu::host {
 
-// Whether `count` from an offset on are among all.
+// Whether `count` elements from `at` on lie within `all`.
 constexpr bool lie_within(std::size_t at, std::size_t count, std::size_t all) {
     return at <= all && count <= all - at;
 }

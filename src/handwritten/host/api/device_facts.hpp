@@ -1,5 +1,5 @@
-// What both APIs say of a host device: attributes by each one's numbers, and properties, whose fields they
-// name alike.
+// What both APIs report of a host device: attributes, which each API numbers in its own way, and properties,
+// whose fields have the same names.
 #pragma once
 
 #include "host/core/device.hpp"
@@ -71,7 +71,7 @@ template <class Properties> void fill(Properties &to, int device) {
                 to.maxBlocksPerMultiProcessor = 1;
 }
 
-// All are alike: the first is as good as any.
+// All devices are alike: the first is as good as any.
 template <class Properties> Status choose_device(int *device, const Properties *wanted) {
     if (!device || !wanted) return Status::invalid_value;
     if (!device_count()) return Status::no_device;

@@ -204,7 +204,7 @@ Status DeviceGetStreamPriorityRange(int *least, int *greatest) {
 Status GetLastError(int vendor) {
     int &last = thread().last_error[vendor];
     const int code = last;
-    // A fatal error can't be taken away.
+    // A fatal error can't be cleared.
     last = process.fatal.load();
     return static_cast<Status>(code);
 }

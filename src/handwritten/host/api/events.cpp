@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned known_flags = 7;
 
-// Whether it may be asked, and waited for.
+// Throws if the event may not be queried or waited for.
 void check_outside_captures(const Event &event) {
     if (const auto captured = event.captured()) refuse_captured(*captured);
     refuse_unsafe();

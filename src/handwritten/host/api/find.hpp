@@ -10,8 +10,8 @@
 
 namespace pygpu::host {
 
-// What the runtimes say of a handle whose object is gone. NVIDIA's driver reads freed memory there, and
-// mostly answers so; HIP looks it up.
+// The status for a handle whose object is gone. NVIDIA's driver reads freed memory in this case, and mostly
+// answers so; HIP looks the handle up.
 inline Status gone_stream(const void *handle) {
     if (!handle) return Status::invalid_resource_handle;
     return current_vendor() == Vendor::hip ? Status::context_is_destroyed : Status::device_uninitialized;

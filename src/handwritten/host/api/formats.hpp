@@ -1,4 +1,4 @@
-// The formats by which drivers say what channels are; both vendors number them alike.
+// The drivers' formats of channels; both vendors number them alike.
 #pragma once
 
 #include "host/api/types.hpp"

@@ -1,4 +1,4 @@
-// Captures, graphs, and what is launched of them.
+// Captures, graphs and executable graphs.
 #include "host/api/graphs.hpp"
 
 #include "host/api/api.hpp"
@@ -40,13 +40,13 @@ Status replace_work(ExecutableTag *executable, NodeTag *handle, const std::share
     if (!executable) {
         std::lock_guard lock(graphs_mutex());
         if (!node->graph) return Status::invalid_value;
-        node->work.swap(by->work); // what was there goes without the lock
+        node->work.swap(by->work); // the former work is released without the lock
         node->uses.swap(by->uses);
         return Status::success;
     }
     const auto found = executables().find(executable);
     if (!found) return Status::invalid_value;
-    std::shared_ptr<const Plan> next; // then that of before, which goes without the lock
+    std::shared_ptr<const Plan> next; // then the former one: released without the lock
     std::lock_guard lock(found->mutex);
     auto made = std::make_shared<Plan>(*found->plan);
     const auto step = std::ranges::find(made->steps, handle, &Plan::Step::node);
@@ -77,7 +77,8 @@ bool has_ports(const void *edges, std::size_t count) {
 
 NodeTag *tag(const Node &node) { return static_cast<NodeTag *>(node.handle); }
 
-// How all of these answer: their number where no array is given, else as many as fit, and null behind them.
+// How all these queries answer: without an array only the number, else as many as fit, and null in the rest
+// of the array.
 template <class Give> Status tell_all(std::size_t there, bool given, std::size_t *count, Give give) {
     const std::size_t room = *count;
     if (given) {
@@ -160,7 +161,7 @@ Status GraphCreate(GraphTag **graph, unsigned flags) {
 }
 
 Status GraphDestroy(GraphTag *graph) {
-    const auto gone = find_graph(graph); // goes without the lock
+    const auto gone = find_graph(graph); // released without the lock
     if (!gone) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (gone->captures) return Status::invalid_value;
@@ -257,7 +258,7 @@ Status GraphNodeGetContainingGraph(NodeTag *node, GraphTag **graph) {
 }
 
 Status GraphDestroyNode(NodeTag *node) {
-    const auto gone = nodes().find(node); // goes without the lock
+    const auto gone = nodes().find(node); // released without the lock
     if (!gone) return Status::invalid_value;
     std::lock_guard lock(graphs_mutex());
     if (!gone->graph || gone->graph->captures) return Status::invalid_value;
@@ -288,7 +289,7 @@ Status change_dependencies(GraphTag *graph, NodeTag *const *from, NodeTag *const
     };
     erase();
     if (!adds) return Status::success;
-    for (const auto &[first, second] : pairs) { // which an array may name twice
+    for (const auto &[first, second] : pairs) { // the arrays may name an edge twice
         if (std::ranges::find(second->after, first.get()) == second->after.end())
             second->after.push_back(first.get());
     }
@@ -309,7 +310,7 @@ Status GraphAddEmptyNode(NodeTag **node, GraphTag *graph, NodeTag *const *after,
 
 namespace {
 
-// What nodes do that are made by hand, as calls on a stream; all values are checked.
+// The work of nodes that are added by hand, as calls on a stream. All values are checked.
 auto calling(const HostCall *call) {
     return [call](const std::shared_ptr<Stream> &stream) {
         if (!call || !call->function) return Status::invalid_value;
@@ -337,7 +338,7 @@ auto setting(const MemsetNode *given) {
             return Status::invalid_value;
         std::size_t width = 0;
         if (!(CheckedInt(given->width) * given->element).fits(width)) return Status::invalid_value;
-        // As the driver API's functions want it of 16 and 32 bits.
+        // The alignment is that of the driver API's functions for 16 and 32 bits.
         const std::size_t pitch = given->height > 1 ? given->pitch : width;
         const bool aligned = !((reinterpret_cast<std::uintptr_t>(given->to) | pitch) & (given->element - 1));
         if (pitch < width || !aligned) return Status::invalid_value;
@@ -401,7 +402,7 @@ Status GraphExecMemsetNodeSetParams(ExecutableTag *executable, NodeTag *node, co
     return set_work(false, executable, node, setting(given));
 }
 
-// The child is taken as it is now.
+// The node runs the child graph as it is now.
 Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                               GraphTag *child) {
     const auto taken = find_graph(child);
@@ -422,7 +423,7 @@ Status GraphAddChildGraphNode(NodeTag **node, GraphTag *graph, NodeTag *const *a
 Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, unsigned long long flags) {
     constexpr unsigned long long known = 0xf, device_launch = 4; // the others say how, not what
     if (!executable || flags & ~known) return Status::invalid_value;
-    if (flags & device_launch) return Status::not_supported; // by kernels
+    if (flags & device_launch) return Status::not_supported; // launches by kernels
     const auto from = find_graph(graph);
     if (!from) return Status::invalid_value;
     auto made = std::make_shared<Executable>();
@@ -437,7 +438,7 @@ Status GraphInstantiateWithFlags(ExecutableTag **executable, GraphTag *graph, un
     return Status::success;
 }
 
-// Launches that are queued stay.
+// Queued launches still run.
 Status GraphExecDestroy(ExecutableTag *executable) {
     if (executables().remove(executable)) return Status::success;
     report_misuse("no executable graph, or one that was destroyed", executable);
@@ -483,10 +484,10 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **d
     const auto &before = found->plan->shape, &after = made->shape;
     const auto [old, other] = std::ranges::mismatch(before, after);
     if (old == before.end() && other == after.end()) {
-        // Its nodes stay those of the graph that it was made of.
+        // The nodes keep the handles of the graph that the executable one was made from.
         for (std::size_t at = 0; at < made->steps.size(); ++at)
             made->steps[at].node = found->plan->steps[at].node;
-        replaced = std::exchange(found->plan, std::move(made)); // goes without the lock
+        replaced = std::exchange(found->plan, std::move(made)); // released without the lock
         if (result) *result = success;
         return Status::success;
     }
@@ -499,7 +500,7 @@ Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **d
 
 namespace {
 
-// Whether so many references can be added: INT_MAX are the most, as the manual has it.
+// Whether so many references can be added: the manual's limit is INT_MAX.
 bool fits(unsigned count, unsigned there = 0) {
     constexpr unsigned most = INT_MAX;
     return count && count <= most && there <= most - count;
@@ -536,7 +537,7 @@ Status UserObjectRetain(UserObjectTag *object, unsigned count) {
 Status UserObjectRelease(UserObjectTag *object, unsigned count) {
     const auto slot = user_objects().find(object);
     if (!slot || !count) return Status::invalid_value;
-    std::shared_ptr<UserObject> gone; // goes without the lock
+    std::shared_ptr<UserObject> gone; // released without the lock
     std::lock_guard lock(graphs_mutex());
     if (slot->count < count) return Status::invalid_value;
     if (!(slot->count -= count)) gone = std::move(slot->own);
@@ -548,7 +549,7 @@ Status GraphRetainUserObject(GraphTag *graph, UserObjectTag *object, unsigned co
     const auto to = find_graph(graph);
     const auto slot = user_objects().find(object);
     if (!to || !slot || !fits(count) || flags > move) return Status::invalid_value;
-    std::shared_ptr<UserObject> kept; // goes without the lock
+    std::shared_ptr<UserObject> kept; // released without the lock
     std::lock_guard lock(graphs_mutex());
     kept = slot->object.lock();
     if (!kept || (flags == move && slot->count < count)) return Status::invalid_value;
@@ -563,7 +564,7 @@ Status GraphReleaseUserObject(GraphTag *graph, UserObjectTag *object, unsigned c
     const auto from = find_graph(graph);
     const auto slot = user_objects().find(object);
     if (!from || !slot || !count) return Status::invalid_value;
-    std::shared_ptr<UserObject> gone; // goes without the lock
+    std::shared_ptr<UserObject> gone; // released without the lock
     std::lock_guard lock(graphs_mutex());
     gone = slot->object.lock();
     const auto kept = from->kept.find(gone);

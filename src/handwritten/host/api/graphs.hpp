@@ -1,4 +1,5 @@
-// Captures and graphs, as api.hpp has the rest. `edges` are 8 bytes for each, all zero: there are no ports.
+// The functions on captures and graphs; api.hpp has the others. `edges` has 8 bytes for each edge, all zero:
+// ports aren't supported.
 #pragma once
 
 #include "host/api/types.hpp"
@@ -59,7 +60,7 @@ Status GraphAddMemsetNode(NodeTag **node, GraphTag *graph, NodeTag *const *after
 Status GraphAddMemcpyNode1D(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::size_t count,
                             void *to, const void *from, std::size_t size, int kind);
 
-// What they do from now on: in the graph, and in what was made of it
+// Changing what nodes do: in the graph, and in executable graphs made from it
 Status GraphHostNodeSetParams(NodeTag *node, const HostCall *call);
 Status GraphMemcpyNodeSetParams1D(NodeTag *node, void *to, const void *from, std::size_t size, int kind);
 Status GraphMemcpyNodeSetParams(NodeTag *node, const Copy3D *copy);
@@ -76,10 +77,10 @@ Status GraphExecDestroy(ExecutableTag *executable);
 Status GraphExecGetFlags(ExecutableTag *executable, unsigned long long *flags);
 Status GraphLaunch(ExecutableTag *executable, StreamTag *stream);
 Status GraphUpload(ExecutableTag *executable, StreamTag *stream);
-// `result` is numbered as both APIs do it.
+// `result` has the numbers of both APIs.
 Status update_executable(ExecutableTag *executable, GraphTag *graph, NodeTag **differs, int *result);
 
-// What graphs keep for their users
+// User objects, which graphs keep
 Status UserObjectCreate(UserObjectTag **object, void *value, void (*destroy)(void *), unsigned count,
                         unsigned flags);
 Status UserObjectRetain(UserObjectTag *object, unsigned count);

@@ -66,7 +66,8 @@ Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
         report_misuse("not all of these addresses are the process's", pointer);
         return Status::invalid_value;
     }
-    // An H200 refuses both: there is no memory of I/O devices here, and the pages must take what is written.
+    // An H200 refuses both: memory of I/O devices, which isn't here, and read-only pages that are registered
+    // for writing.
     const bool refused = flags & of_io || (rights == Rights::read && !(flags & read_only));
     if (refused && !on_hip()) return Status::invalid_value;
     const bool writable = rights == Rights::write && !(flags & read_only);

@@ -42,7 +42,7 @@ bool read(const IpcHandle &handle, const char (&kind)[8], Content &content) {
            content.device < device_count();
 }
 
-// Sharing and opening are rare: one at a time.
+// Sharing and opening are rare: one lock serves all.
 std::mutex &one_at_a_time() {
     static auto *mutex = new std::mutex;
     return *mutex;
@@ -62,7 +62,7 @@ Status IpcGetMemHandle(IpcHandle *handle, void *pointer) {
     const bool plain = memory && memory->kind == MemoryKind::device && memory->owner == Owner::caller &&
                        !memory->pool && !memory->freeing;
     if (!plain) return Status::invalid_value;
-    // What is written to the pages while they are moved would be lost, whichever device's work it is.
+    // A write to the pages while they are moved would be lost, so all devices finish their work first.
     for (int device = 0; device < device_count(); ++device) synchronize(device);
     const std::lock_guard lock(one_at_a_time());
     if (!memory->across) memory->across = SharedPages::take(memory->base, memory->size);

@@ -1,12 +1,12 @@
-// Launches whose form is one API's own.
+// Launches in forms that only one API has.
 #pragma once
 
 #include "host/core/launch.hpp"
 
 namespace pygpu::host {
 
-// Of an attribute, which says how a GPU is to run the launch: two count here. The runtime and the driver give
-// them the same numbers.
+// Applies an attribute of a launch. Two of them count here; the runtime and the driver give them the same
+// numbers.
 template <class Value> void note_attribute(int id, const Value &value, Launch &launch) {
     constexpr int cooperative = 2, cluster_dimension = 4;
     if (id == cooperative) launch.cooperative = value.cooperative;
@@ -14,7 +14,7 @@ template <class Value> void note_attribute(int id, const Value &value, Launch &l
         launch.in_clusters = value.clusterDim.x > 1 || value.clusterDim.y > 1 || value.clusterDim.z > 1;
 }
 
-// Of the runtimes, which name kernels by addresses in a program.
+// For the runtime APIs, which name a kernel by the address of a host function.
 Status launch_compiled(const void *function, const Launch &launch, void **arguments);
 
 } // namespace pygpu::host

@@ -34,7 +34,7 @@ struct Part {
     template <class Change> void change(Change change) const { memory->advised->change(begin, end, change); }
     template <class Look> void each(Look look) const { memory->advised->each(begin, end, look); }
 
-    // What is said alike of all its pages; `otherwise` where they differ.
+    // The value that all its pages share; `otherwise` where they differ.
     template <class Value> Value common(Value Advice::*what, Value otherwise) const {
         std::optional<Value> found;
         bool differ = false;
@@ -51,7 +51,7 @@ Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
     return {memory, begin, begin + count};
 }
 
-// The devices that all pages are accessed by, and -2 up to the end of the list.
+// Lists the devices that access all the pages, and -2 in the rest of the list.
 Status tell_accessors(const Part &part, void *data, std::size_t size) {
     // No process has as many bytes as that.
     if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;

@@ -22,7 +22,7 @@ enum AdviceKind {
     unset_coarse_grain,
 };
 
-// How both APIs name the processor where they give devices numbers.
+// The number of the host among the devices, in both APIs, and the one for no place.
 inline constexpr int host_number = -1, nowhere = -2;
 
 bool is_place(const Location &location);

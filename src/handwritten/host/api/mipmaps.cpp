@@ -18,12 +18,12 @@ std::size_t most_levels(const Array &base) {
     return static_cast<std::size_t>(std::bit_width(std::max({base.extent.width, base.extent.height, deep})));
 }
 
-// What there is of an extent at a level; none stays none.
+// An extent at a level; 0 stays 0.
 std::size_t halved(std::size_t extent, std::size_t level) {
     return extent ? std::max<std::size_t>(extent >> level, 1) : 0;
 }
 
-// All but three-dimensional ones are less wide than other arrays.
+// Mipmapped arrays have lower limits than other arrays, unless they are three-dimensional.
 bool too_large(const Array &base) {
     const auto most = static_cast<std::size_t>(facts().texture_mipmap);
     const bool solid = base.extent.depth && halves_depth(base);
@@ -56,7 +56,7 @@ void forget_levels(const MipmappedArray &mipmap) {
 
 namespace api {
 
-// As many levels as there can be, where more are wanted, and one where none is.
+// Makes at least one level, and at most as many as there can be.
 Status MallocMipmappedArray(MipmapTag **mipmap, const Channels *channels, Extent extent, unsigned levels,
                             unsigned flags) {
     if (!mipmap || !channels) return Status::invalid_value;

@@ -19,7 +19,7 @@ namespace {
 // Options of loading, which the APIs number alike.
 constexpr int error_log = 5, error_log_size = 6;
 
-// The options of a load, of which those count that take a log.
+// The options of a load; only those of the error log count.
 struct Options {
     unsigned number = 0;
     const int *options = nullptr;
@@ -95,7 +95,7 @@ Status give_library(LibraryTag **to, Status status, const std::shared_ptr<Module
     return status;
 }
 
-// What a handle that names nothing is.
+// The status for a handle that names nothing.
 constexpr Status gone = Status::invalid_resource_handle;
 
 Status function_in(const std::shared_ptr<Module> &module, FunctionTag **function, const char *name) {

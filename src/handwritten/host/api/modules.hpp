@@ -38,7 +38,7 @@ Status FuncSetAttribute(FunctionTag *function, int attribute, int value);
 // Where a parameter of a kernel lies; not_supported where its code doesn't tell.
 Status tell_parameter(const Kernel &kernel, std::size_t index, std::size_t *offset, std::size_t *size);
 
-// With a pointer to each argument, or with one to a list that says where the block of all is.
+// `arguments` has a pointer to each value; or else `extra` says where one block with all values is.
 Status ModuleLaunchKernel(FunctionTag *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                           StreamTag *stream, void **arguments, void **extra);

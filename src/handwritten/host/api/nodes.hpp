@@ -1,4 +1,4 @@
-// Adding nodes to a graph by hand: what would be submitted to a stream is, to one that captures.
+// Adding nodes to a graph by hand: their work is submitted to a stream that captures into the graph.
 #pragma once
 
 #include "host/api/types.hpp"
@@ -15,7 +15,7 @@ namespace pygpu::host {
 // Null, with a report, for what is no graph.
 std::shared_ptr<Graph> find_graph(GraphTag *handle);
 
-// False where they aren't nodes of the graph, each once.
+// False unless all are nodes of the graph, each named once.
 bool find_nodes(const Graph &graph, NodeTag *const *handles, std::size_t count, Nodes &found);
 
 // Adds the node that body(stream) makes by submitting one piece of work.
@@ -38,7 +38,8 @@ Status add_work(NodeTag **node, GraphTag *graph, NodeTag *const *after, std::siz
 // Replaces what a node does: in its graph, or in an executable one where that isn't null.
 Status replace_work(ExecutableTag *executable, NodeTag *node, const std::shared_ptr<Node> &by);
 
-// The same by what body(stream) submits. `in_graph` says which of the two is meant.
+// Replaces it by what body(stream) submits. With `in_graph` the node's own graph is meant, else the
+// executable one.
 template <class Body> Status set_work(bool in_graph, ExecutableTag *executable, NodeTag *node, Body body) {
     if (!in_graph && !executable) return Status::invalid_value;
     const auto call = [](const std::shared_ptr<Stream> &stream, void *given) {
@@ -54,7 +55,7 @@ template <class Body> Status set_work(bool in_graph, ExecutableTag *executable, 
     return status;
 }
 
-// What a node of a kernel does, by the parameters of either runtime.
+// The work of a kernel's node, by the parameters of either runtime.
 template <class Parameters> auto launching(const Parameters *given) {
     return [given](const std::shared_ptr<Stream> &stream) {
         if (!given) return Status::invalid_value;

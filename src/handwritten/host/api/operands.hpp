@@ -1,4 +1,5 @@
-// Copies as a driver takes them: positions in bytes, each end the host's, a device's or an array.
+// Copies in the drivers' form: positions are in bytes, and each end is host memory, device memory or an
+// array.
 #pragma once
 
 #include "host/api/copies_3d.hpp"

@@ -33,7 +33,7 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    if (captures(*on)) return Status::not_supported; // memory of a graph's own
+    if (captures(*on)) return Status::not_supported; // nodes that allocate memory aren't supported
     std::shared_ptr<Pool> pool;
     {
         Device &owner = device(on->device);

@@ -47,7 +47,7 @@ Status StreamQuery(StreamTag *stream) {
     if (!found) return gone_stream(stream);
     refuse_captured(*found);
     if (!found->idle()) return Status::not_ready;
-    // Work on the legacy stream would come after all blocking streams, and after copies of others.
+    // Work on the legacy stream would wait for all blocking streams, and for copies between devices.
     const bool legacy = found->kind == Stream::Kind::legacy;
     if (!legacy) return Status::success;
     const bool ready =
@@ -125,7 +125,7 @@ Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length
 }
 
 Status ThreadExchangeStreamCaptureMode(int *mode) {
-    if (!mode) return Status::invalid_value; // any number is taken, as an H200 does
+    if (!mode) return Status::invalid_value; // an H200 takes any number, too
     std::swap(*mode, thread().capture_mode);
     return Status::success;
 }
@@ -140,7 +140,7 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
 
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
     const bool wrong = flags || !callable;
-    if (wrong && on_hip()) return Status::invalid_value; // looked at first: hipStreamAddCallback_common()
+    if (wrong && on_hip()) return Status::invalid_value; // checked first, as in hipStreamAddCallback_common()
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (wrong) return Status::invalid_value;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_linear = std::size_t{1} << 28; // texels of linear memory
 constexpr int point_filter = 0, linear_filter = 1, border_mode = 3;
 
-// Of a channel description that a texture can have.
+// False for a channel description that no texture can have.
 bool describe(const Channels &channels, ptx::Texture &made) {
     const bool real = channels.kind == float_channels;
     if (!element_bytes(channels) || channels.kind > float_channels || (real && channels.x == 8)) return false;
@@ -35,7 +35,7 @@ ptx::Image image_of(const Array &array) {
             block.slice};
 }
 
-// All but the levels.
+// Describes an array as a texture of one level.
 Status of_array(const Array &array, TextureObject &made) {
     ptx::Texture &texture = made.texture;
     if (!describe(array.channels, texture)) return Status::invalid_channel_descriptor;
@@ -104,7 +104,7 @@ Status with_sampler(const Sampling &sampling, ptx::Texture &texture) {
     return Status::success;
 }
 
-// Beyond the edge of a face: address modes don't count then.
+// With seamless filtering the next face lies beyond the edge of a face: address modes don't count.
 Status with_seams(const Sampling &sampling, ptx::Texture &texture) {
     if (!sampling.seamless) return Status::success;
     if (!texture.cube) return Status::invalid_value;
@@ -126,8 +126,8 @@ Status with_levels(const Sampling &sampling, ptx::Texture &texture) {
 
 constexpr int float_formats = 19, block_formats = 25, past_formats = 35; // of views
 
-// What a view's format says of channels: of 8, 16 and 32 bits, with and without a sign, then of 16 and 32
-// bits with a fraction; of one, two and four channels each.
+// The channels of a view's format. Formats are numbered in this order: integers of 8, 16 and 32 bits, each
+// without and with a sign, then floats of 16 and 32 bits; each with one, two and four channels.
 Channels channels_of_view(int format) {
     const int which = (format - 1) / 3, count = 1 << (format - 1) % 3;
     const bool real = format >= float_formats;
@@ -136,8 +136,8 @@ Channels channels_of_view(int format) {
     return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 2 ? bits : 0, kind};
 }
 
-// Linear memory is seen as it is. Levels of a mipmapped array, and layers, may end before the view does.
-// The faces of a single cube are no layers here.
+// Applies a view, which means nothing for linear memory. A view may name more levels or layers than a
+// mipmapped or layered array has. The faces of a single cube are no layers here.
 Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &texture) {
     if (texture.layout == ptx::Texture::Layout::linear) return Status::success;
     if (texture.layout != ptx::Texture::Layout::array || view.format < 1 || view.format >= past_formats)
@@ -179,7 +179,7 @@ Status with_view(const View &view, bool mipmapped, bool layered, ptx::Texture &t
     return Status::success;
 }
 
-// What integers of 32 bits and floats can't be, and what can't be mixed.
+// Integers of 32 bits and floats can't be read as fractions, and integers can't be filtered.
 Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
     const bool real = texture.texel == ptx::Texture::Texel::real;
     if (sampling.as_fraction && (real || texture.bits == 32)) return Status::invalid_norm_setting;
@@ -188,7 +188,7 @@ Status check_reading(const Sampling &sampling, const ptx::Texture &texture) {
     return Status::success;
 }
 
-// A mipmapped array's is its first level; none for other memory.
+// The resource's array; of a mipmapped array the first level; null for other memory.
 std::shared_ptr<Array> array_in(const Resource &resource) {
     if (resource.kind == array_resource) return arrays().find(resource.array);
     const auto mipmap =

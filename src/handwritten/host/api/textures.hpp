@@ -8,24 +8,24 @@
 
 namespace pygpu::host {
 
-// CUDA's runtime has the most codes: these are its. Drivers take linear filtering of integers, too, and read
-// the nearest texel; runtimes refuse it: they check `strictly`.
-// A view is null where the resource is seen as it is.
+// Makes a texture object. The codes are those of CUDA's runtime, which has the most. Drivers accept linear
+// filtering of integers, and read the nearest texel; the runtimes refuse it, so they check `strictly`. With a
+// null view the resource is seen as it is.
 Status create_texture(void *&handle, const Resource &resource, const Sampling &sampling, const View *view,
                       bool strictly);
-// The same, before it has a handle.
+// The same without a handle.
 Status make_texture(const Resource &resource, const Sampling &sampling, const View *view,
                     TextureObject &made);
 Status create_surface(void *&handle, const Resource &resource);
-// After the device's work. Whether the handle was one.
+// Waits for the device's work first. False if the handle was none.
 bool destroy_texture(const void *handle, bool surface);
-// Null, and reported in strict mode, for what is no such object.
+// Null, with a report in strict mode, where there is no such object.
 std::shared_ptr<TextureObject> find_texture(const void *handle, bool surface);
 // The channels of an array, or of other memory.
 Channels channels_in(const Resource &resource);
 
-// ---- Between the vendors' structs and ours. There are two forms of them: the runtimes', and the drivers',
-// which say formats in place of channels, and have flags.
+// ---- Conversions between the vendors' structs and ours. The vendors' have two forms: the runtimes' form,
+// and the drivers' form, with formats in place of channels, and with flags.
 template <class Theirs>
 concept OfDriver = requires(const Theirs &from) { from.res.array.hArray; };
 template <class Theirs>
@@ -263,7 +263,7 @@ template <class Object, class Theirs> Status tell_sampler(Theirs *to, Object obj
     return Status::success;
 }
 
-// All zeros where there is none.
+// All zeros where the texture has no view.
 template <class Object, class Theirs> Status tell_view(Theirs *to, Object object) {
     const auto found = to ? find_texture(address_of(object), false) : nullptr;
     if (!found) return Status::invalid_value;
@@ -271,7 +271,7 @@ template <class Object, class Theirs> Status tell_view(Theirs *to, Object object
     return Status::success;
 }
 
-// CUDA's runtime says what is wrong, the other APIs that something is.
+// CUDA's runtime has detailed codes; the other APIs return invalid_value for all of them.
 inline Status without_details(Status status) {
     switch (status) {
     case Status::invalid_resource_handle:

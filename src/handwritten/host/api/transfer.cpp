@@ -13,7 +13,7 @@
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t light = std::size_t{64} << 10; // so little is done at once on an idle stream
+constexpr std::size_t light = std::size_t{64} << 10; // up to this size a copy runs at once on an idle stream
 
 bool is_pageable(const End &end) { return !end.memory; }
 bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
@@ -47,7 +47,7 @@ bool reaches(int number, const Allocation &memory) {
 Status find_end(const Block &block, const Size &size, End &end) {
     end.block = block;
     end.span = span_of(block, size);
-    if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many
+    if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many bytes
     end.memory = memory_at(block.base);
     if (!end.memory) {
         if (!lately_freed(block.base)) return Status::success;
@@ -59,13 +59,14 @@ Status find_end(const Block &block, const Size &size, End &end) {
         return Status::invalid_value;
     }
     if (end.memory->contains(block.base, end.span)) return Status::success;
-    // Host memory that is only registered in part may go on beyond.
+    // Host memory may go on beyond the part that is registered.
     if (end.memory->kind == MemoryKind::registered) return Status::success;
     report_misuse("reaches beyond the end of its memory", block.base, end.memory.get());
     return Status::invalid_value;
 }
 
-// With one address space the kind only says which ends must be known to the device: pageable memory can't be.
+// There is one address space, so the kind only says which ends must be known to the device. Pageable memory
+// isn't.
 Status check_kind(const End &to, const End &from, int kind) {
     const bool needs_to = kind == host_to_device || kind == device_to_device;
     const bool needs_from = kind == device_to_host || kind == device_to_device;
@@ -89,9 +90,9 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     const bool captured = captures(*stream);
     if (captured && when == Return::after_host) refuse_captured(*stream);
     const bool within_device = !is_host(target) && !is_host(source);
-    // Pageable memory is the caller's own: what is written there is there when the call returns. CUDA waits
-    // for every copy between host memories ("API synchronization behavior", "Asynchronous"); AMD doesn't.
-    // A graph reads and writes it whenever it is launched.
+    // A copy to pageable memory is done when the call returns. CUDA also waits for every copy between host
+    // memories ("API synchronization behavior", "Asynchronous"); AMD doesn't. A captured copy reads and
+    // writes pageable memory at each launch of the graph.
     const bool wait = !captured && ((when == Return::after_host && !within_device) || is_pageable(target) ||
                                     (!on_hip() && is_plain_host(target) && is_plain_host(source)));
     const auto move = [to, from, size, into = written_of(target.memory), out_of = written_of(source.memory)] {
@@ -100,7 +101,7 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     };
     if (!wait && !captured && is_pageable(source)) {
         if (bytes <= light && !settings().strict && stream->run_now(move)) return Status::success;
-        // What is read there is taken along, for the caller may reuse it at once.
+        // The caller may reuse pageable memory at once, so it is read into a staging buffer now.
         auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
         if (!copied) return Status::memory_allocation;
         const Block staged{copied.get(), size.width, size.width * size.height};

@@ -18,7 +18,7 @@ struct End {
     Memory memory;    // null for pageable host memory
 };
 
-// When the call returns: once queued, or when host memory may be used again, or when all is done.
+// When the call returns: once the copy is queued, or once host memory may be used again.
 enum class Return { queued, after_host };
 
 // Finds the memory of an end and checks that the block lies within it.
@@ -34,8 +34,8 @@ Status check_kind(const End &to, const End &from, int kind);
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
                 int kind, Return when);
 
-// Makes what the body queues on the stream wait for all work of both devices, and all their later work for
-// that: how copies between devices are ordered that name no stream.
+// The order of copies between devices that name no stream: what the body queues on the stream waits for all
+// work of both devices, and all their later work waits for it.
 template <class Body>
 Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, Body body) {
     const std::set<int> devices{stream->device, one, other};
@@ -51,7 +51,7 @@ Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, B
         for (const int number : devices) device(number).bar(stream->here());
         return Status::success;
     });
-    // What can't be put in line for want of memory is waited for.
+    // If there is no memory to bar the devices, the copy is waited for.
     if (barred != Status::success) stream->wait_all();
     return status;
 }

@@ -1,5 +1,5 @@
-// From a vendor's types to those that both APIs share: enumerations become ints, what has a counterpart
-// becomes that, all else stays as it is.
+// Converts a vendor's types to the shared ones: enumerations become ints, types with a counterpart become the
+// counterpart, all others stay as they are.
 #pragma once
 
 #include "host/api/types.hpp"
@@ -23,13 +23,13 @@ template <class Theirs> struct Counterpart<Theirs *> {
     using type = typename Counterpart<Theirs>::type *;
 };
 
-// Says which of our types stands for a vendor's; handles' objects are never completed.
+// Names our counterpart of a vendor's type. The types that handles point to are never completed.
 #define PYGPU_COUNTERPART(Theirs, Ours)                                                                      \
     template <> struct Counterpart<Theirs> {                                                                 \
         using type = Ours;                                                                                   \
     };
 
-// Of a struct, also that both are laid out alike, as far as sizes tell.
+// The same for a struct, with a check that size and alignment are equal.
 #define PYGPU_SAME_STRUCT(Theirs, Ours)                                                                      \
     static_assert(sizeof(Theirs) == sizeof(Ours) && alignof(Theirs) == alignof(Ours));                       \
     PYGPU_COUNTERPART(Theirs, Ours)
