@@ -20,7 +20,7 @@ inline bool part_of(std::string_view image, CheckedInt<std::size_t> at, CheckedI
     return true;
 }
 
-// A struct as the image has it, wherever it lies.
+// Reads a struct at any offset of an image.
 template <class Value> bool read_at(std::string_view image, CheckedInt<std::size_t> at, Value &value) {
     static_assert(std::is_trivially_copyable_v<Value>);
     std::string_view part;

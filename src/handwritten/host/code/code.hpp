@@ -25,7 +25,7 @@ struct CodeKernel {
     std::optional<Signature> parameters; // none where the image doesn't tell
 };
 
-// Bytes of a variable that are the address of another one, or of a function.
+// A place in a variable that begins with the address of another variable or of a function.
 struct CodeAddress {
     std::size_t at;
     std::string symbol;
@@ -45,7 +45,7 @@ struct Code {
     std::vector<CodeVariable> variables;
     std::vector<std::string> texture_references{}; // their names
     std::shared_ptr<const ptx::Program> program{}; // of PTX
-    bool is_cubin = false;                         // it holds machine code of a card alone
+    bool is_cubin = false;                         // it holds only machine code for a card
 };
 
 // What came of reading an image, with a sentence on what is wrong or missing.
@@ -55,11 +55,11 @@ struct ReadCode {
     std::string why{};
 };
 
-// Reads PTX, a cubin, a fat binary or AMD's code object. `image` ends where nothing can be read any more; the
-// image itself may end before.
+// Reads PTX, a cubin, a fat binary or AMD's code object. `image` may reach beyond the end of the image
+// itself: it ends with the readable memory.
 ReadCode read_code(std::string_view image, Code &code);
 
-// One of each, from its first byte on. PTX has no NUL.
+// Each reads one kind of image, from its first byte on. The PTX holds no NUL.
 ReadCode read_ptx(std::string_view text, Code &code);
 ReadCode read_elf(std::string_view image, Code &code);
 ReadCode read_fatbin(std::string_view image, Code &code);

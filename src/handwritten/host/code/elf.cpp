@@ -47,8 +47,8 @@ public:
         return {};
     }
 
-    // Calls visit(symbol, name) for each; false where there is no whole table. Stripped code objects of AMD's
-    // have the dynamic one alone.
+    // Calls visit(symbol, name) for each symbol; false where there is no whole table. AMD's stripped code
+    // objects have only the dynamic table.
     template <class Visit> bool symbols(Visit visit) const {
         Elf64_Shdr table{}, strings{};
         if (!section_of(SHT_SYMTAB, table) && !section_of(SHT_DYNSYM, table)) return false;
@@ -73,7 +73,8 @@ private:
     bool whole_ = false;
 };
 
-// A kernel's attributes stand in records: a format, a kind, and a value of two bytes or its length.
+// A kernel's attributes are records: a format, a kind, and a value of two bytes or the length of a longer
+// one.
 struct Record {
     std::uint8_t format, kind;
     std::uint16_t value;
@@ -87,7 +88,7 @@ struct ParameterInfo {
 
 constexpr std::uint8_t has_length = 4, parameter_info = 0x17, parameters_size = 0x19;
 
-// The parameters in their order; none where not all are told.
+// The parameters in their order; none unless all of them are described.
 std::optional<Signature> parameters_of(std::string_view info) {
     Signature found;
     std::vector<bool> seen;

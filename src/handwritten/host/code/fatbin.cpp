@@ -1,6 +1,6 @@
 // Fat binaries: a header, then images of several kinds and architectures one after another. NVIDIA doesn't
-// describe them; these fields are those that programs which read them agree on, such as
-// github.com/n-eiling/cuda-fatbin-decompression, and github.com/lz4/lz4/issues/1015 tells of compressed ones.
+// describe them. The fields are known from programs that read them, such as
+// github.com/n-eiling/cuda-fatbin-decompression; github.com/lz4/lz4/issues/1015 describes compressed images.
 #include "host/code/code.hpp"
 
 #include "host/code/bytes.hpp"
@@ -33,7 +33,7 @@ static_assert(sizeof(Header) == 16 && sizeof(Entry) == 64);
 constexpr std::uint16_t ptx_entry = 1, elf_entry = 2;
 constexpr std::uint64_t by_lz4 = 0x2000, by_zstd = 0x8000;
 
-// One of the images, as it lies there.
+// One of the images, as it lies in the fat binary.
 struct Image {
     std::string_view bytes;
     Packing packing;
@@ -81,7 +81,7 @@ ReadCode read_fatbin(std::string_view image, Code &code) {
                            : read_ptx(std::string_view(whole).substr(0, whole.find('\0')), code);
             case Unpacked::damaged:
                 return {invalid, "an image in the fat binary can't be decompressed"};
-            case Unpacked::no_library: // another image may be as it is
+            case Unpacked::no_library: // another image may be uncompressed
                 break;
             }
         }

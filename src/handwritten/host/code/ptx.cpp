@@ -68,7 +68,7 @@ public:
         return word;
     }
 
-    // Goes behind the sign that closes what `open` has just opened.
+    // Skips to behind the sign that closes the `open` that was just read.
     void skip(std::string_view open, std::string_view close) {
         for (int depth = 1; depth;) {
             const std::string_view word = taken();
@@ -102,7 +102,7 @@ std::uint64_t number_of(std::string_view word) {
     return *value;
 }
 
-// What std::from_chars() makes of all of a word.
+// The value of a whole word by std::from_chars().
 template <class Value, class... How> Value whole(std::string_view word, How... how) {
     Value value{};
     const char *const last = word.data() + word.size();
@@ -145,7 +145,7 @@ Declared declared(Words &words) {
             const std::uint64_t given = number_of(words.taken());
             if (!given || given & (given - 1) || given > 4096)
                 throw Wrong{"an alignment isn't a power of two"};
-            if (!pointer) found.alignment = given; // behind .ptr it is that of what is pointed to
+            if (!pointer) found.alignment = given; // behind .ptr it is the alignment of the pointer's target
         } else if (word == ".attribute") {
             words.expect("(", "'(' is expected behind .attribute");
             found.managed |= words.now == ".managed";
@@ -211,7 +211,7 @@ std::array<char, 16> bits_of(std::string_view word, bool negative, std::size_t e
     return bits;
 }
 
-// Behind '=', up to ';'. An address leaves zeros, and its name in `addresses`.
+// Reads the values from behind '=' up to ';'. An address becomes zeros, and an entry in `addresses`.
 std::string initial(Words &words, std::size_t element, std::vector<CodeAddress> &addresses) {
     std::string bytes;
     std::array<char, 16> value{};

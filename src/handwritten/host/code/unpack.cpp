@@ -10,8 +10,8 @@ namespace pygpu::host {
 namespace {
 
 constexpr unsigned goes_on = 15;         // in the token's four bits: bytes follow, up to one that isn't 255
-constexpr std::size_t least_match = 4;   // bytes that are taken from before
-constexpr std::uint64_t lz4_ratio = 255; // neither packs a byte for more than this
+constexpr std::size_t least_match = 4;   // bytes that a match copies at least
+constexpr std::uint64_t lz4_ratio = 255; // no packed byte yields more bytes than this
 constexpr std::uint64_t zstd_ratio = 1 << 17; // a block is 128 KiB at most
 
 // A length that begins with four bits of the token; false where the image ends in it.
@@ -23,7 +23,7 @@ bool length_at(std::string_view packed, std::size_t &at, unsigned bits, std::siz
     return true;
 }
 
-// A block: sequences of literal bytes, and of bytes repeated from before. The last one has literals alone.
+// A block: sequences of literal bytes, and of bytes repeated from before. The last one has only literals.
 bool unpack_lz4(std::string_view packed, std::size_t size, std::string &whole) {
     whole.reserve(size);
     std::size_t at = 0, length = 0;
@@ -42,7 +42,7 @@ bool unpack_lz4(std::string_view packed, std::size_t size, std::string &whole) {
         if (!length_at(packed, at, token & 15, length)) return false;
         length += least_match;
         if (length > size - whole.size()) return false;
-        for (; length; --length) whole.push_back(whole[whole.size() - back]); // it may repeat itself
+        for (; length; --length) whole.push_back(whole[whole.size() - back]); // it may overlap its own output
     }
     return whole.size() == size;
 }
@@ -75,7 +75,7 @@ Unpacked unpack(std::string_view packed, Packing packing, std::uint64_t size, st
     ZstdDecompress *const decompress = zstd();
     if (!decompress) return Unpacked::no_library;
     whole.resize(size);
-    // An error is a number that no size is.
+    // An error code is never equal to a size.
     return decompress(whole.data(), size, packed.data(), packed.size()) == size ? Unpacked::whole
                                                                                 : Unpacked::damaged;
 }

@@ -10,8 +10,8 @@ namespace pygpu::host {
 enum class Packing { none, lz4, zstd };
 enum class Unpacked { whole, damaged, no_library };
 
-// `whole` gets what `packed` was made from: that has `size` bytes, or the image is damaged. Zstandard is done
-// by the system's libzstd; without one it is no_library.
+// Unpacks `packed` into `whole`. Anything but `size` bytes means that the image is damaged. Zstandard needs
+// the system's libzstd; without it the result is no_library.
 Unpacked unpack(std::string_view packed, Packing packing, std::uint64_t size, std::string &whole);
 
 } // namespace pygpu::host

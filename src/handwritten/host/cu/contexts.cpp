@@ -41,7 +41,7 @@ Status DevicePrimaryCtxRetain(c::CUcontext *context, int number) {
     return Status::success;
 }
 
-// The last reference ends it, unless the runtime uses it, too.
+// The last release resets the context, unless the runtime API uses it, too.
 Status DevicePrimaryCtxRelease(int number) {
     if (!is_device(number)) return Status::invalid_device;
     Device &owner = device(number);
@@ -96,7 +96,7 @@ Status CtxDestroy(c::CUcontext context) {
     if (!gone || gone->primary) return Status::invalid_context;
     contexts().remove(context);
     if (current_context() == gone) set_current_context(nullptr);
-    gone->alive = false; // other threads may still have it
+    gone->alive = false; // other threads may still have it on their stacks
     end_context(gone->device, gone->id);
     return Status::success;
 }

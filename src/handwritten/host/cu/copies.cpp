@@ -29,7 +29,7 @@ Place place_of(c::CUmemorytype type) {
     }
 }
 
-// Of a struct with three dimensions: CUDA_MEMCPY3D, or that between contexts.
+// For the structs with three dimensions: CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
 template <class Copy> Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy &given, Return when) {
     const Operand to{place_of(given.dstMemoryType),
                      given.dstHost,
@@ -74,7 +74,7 @@ Status copy_2d(const std::shared_ptr<Stream> &stream, const c::CUDA_MEMCPY2D &gi
     return copy_operands(stream, to, from, {given.WidthInBytes, given.Height, 1}, when);
 }
 
-// The devices of two contexts, null being the current one; false where one is none.
+// The devices of two contexts; null means the current context. False if one of them is no context.
 bool devices_of(c::CUcontext to, c::CUcontext from, int &to_device, int &from_device) {
     const auto target = context_of(to), source = context_of(from);
     if (!target || !source) return false;

@@ -1,4 +1,5 @@
-// What the driver API has in a form of its own; all else is host::api's, under the same names.
+// The functions that have a form of their own in the driver API. All others are host::api's, under the same
+// names.
 #pragma once
 
 #include "cuda_driver/types.hpp"
@@ -255,7 +256,7 @@ Status LaunchCooperativeKernel(FunctionTag *function, unsigned grid_x, unsigned 
                                StreamTag *stream, void **arguments);
 Status LaunchKernelEx(const c::CUlaunchConfig *config, FunctionTag *function, void **arguments, void **extra);
 
-// The context of a handle: the current one for null. Null for what is none.
+// The context of a handle; the current one for a null handle. Null for anything else.
 std::shared_ptr<Context> context_of(c::CUcontext handle);
 
 } // namespace pygpu::host::cu

@@ -13,7 +13,7 @@
 namespace pygpu::host::cu {
 namespace {
 
-// Where a function of this library is.
+// The address of a function of this library.
 void *own_symbol(const char *name) {
     static void *const library = [] {
         Dl_info here{};
@@ -52,7 +52,7 @@ Status GetErrorString(int code, const char **text) {
     return found ? Status::success : Status::invalid_value;
 }
 
-// Of each function there is the newest form alone: who asks for an older one's gets none.
+// There is only the newest form of each function: a request for an older version finds none.
 Status GetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
                       int *found) {
     constexpr auto known = static_cast<unsigned long long>(c::CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) |
@@ -70,7 +70,7 @@ Status GetProcAddress(const char *symbol, void **function, int version, unsigned
                       : too_old ? c::CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                 : c::CU_GET_PROC_ADDRESS_SUCCESS;
     if (found) *found = static_cast<int>(told);
-    return Status::success; // which an H200's driver returns for a name that it hasn't, too
+    return Status::success; // an H200's driver returns it even for an unknown name
 }
 
 } // namespace pygpu::host::cu

@@ -1,5 +1,5 @@
-// The driver API's memory: addresses are numbers, and a size of 0 is wrong where the device's memory is
-// meant. Codes: what an H200's driver 13.0 answers.
+// The driver API's memory: addresses are numbers, and a size of 0 is an error for device memory. Codes: what
+// an H200's driver 13.0 answers.
 #include "host/cu/implemented.hpp"
 
 #include "cuda_driver/enumerators.hpp"
@@ -160,7 +160,7 @@ Status PointerGetAttribute(void *data, int attribute, c::CUdeviceptr pointer) {
     return attribute_of_memory(data, attribute, memory, at(pointer));
 }
 
-// What an attribute can't be told is left at 0, and the call succeeds.
+// An attribute without a value becomes 0 (the device's number -2), and the call succeeds.
 Status PointerGetAttributes(unsigned number, int *attributes, void **data, c::CUdeviceptr pointer) {
     if (!number || !attributes || !data) return Status::invalid_value;
     for (unsigned index = 0; index < number; ++index) {

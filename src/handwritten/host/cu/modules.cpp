@@ -11,7 +11,7 @@
 namespace pygpu::host::cu {
 namespace {
 
-// A configuration that no device has is a wrong value in this API.
+// This API calls an impossible configuration an invalid value.
 Status of_driver(Status status) {
     return status == Status::invalid_configuration ? Status::invalid_value : status;
 }
@@ -24,7 +24,7 @@ Status ModuleGetGlobal(c::CUdeviceptr *pointer, std::size_t *size, ModuleTag *mo
     return api::ModuleGetGlobal(out(pointer), size, module, name);
 }
 
-// Code is read at once.
+// Code is read when it is loaded.
 Status ModuleGetLoadingMode(int *mode) {
     if (!mode) return Status::invalid_value;
     *mode = static_cast<int>(c::CU_MODULE_EAGER_LOADING);

@@ -13,7 +13,7 @@ static_assert(sizeof(c::CUlaunchAttributeValue_union) == sizeof(pygpu::cuda::cud
 
 Status StreamCreate(StreamTag **stream, unsigned flags) { return StreamCreateWithFlags(stream, flags); }
 
-// Of a default stream it is the current one.
+// A default stream belongs to the current context.
 Status StreamGetCtx(StreamTag *stream, c::CUcontext *context) {
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);

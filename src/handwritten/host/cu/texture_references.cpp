@@ -1,4 +1,4 @@
-// Texture references, which compilers before CUDA 12 made: what is set holds for launches that begin later.
+// Texture references, which compilers before CUDA 12 made. What is set counts for launches that begin later.
 #include "host/api/textures.hpp"
 
 #include "host/api/find.hpp"
@@ -72,7 +72,7 @@ Status TexRefSetArray(c::CUtexref reference, ArrayTag *array, unsigned flags) {
     });
 }
 
-// The texture begins where an aligned address lies, `offset` bytes before.
+// The texture begins at an aligned address, `offset` bytes before the given one.
 Status TexRefSetAddress(std::size_t *offset, c::CUtexref reference, c::CUdeviceptr address,
                         std::size_t bytes) {
     const std::size_t before = address % static_cast<std::size_t>(facts().alignment);
@@ -109,7 +109,7 @@ Status TexRefSetFormat(c::CUtexref reference, int format, int count) {
     });
 }
 
-// As a card does, it takes any mode: the use of the texture refuses those that there are not.
+// Accepts any mode, as a card does: the use of the texture refuses unknown modes.
 Status TexRefSetAddressMode(c::CUtexref reference, int dimension, int mode) {
     if (dimension < 0 || dimension >= dimensions) return Status::invalid_value;
     return set(reference, [&](TextureReference &one) {

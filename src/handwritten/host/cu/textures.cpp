@@ -10,7 +10,7 @@ Status TexObjectCreate(c::CUtexObject *object, const c::CUDA_RESOURCE_DESC *reso
     return without_details(create_texture(object, resource, sampler, view));
 }
 
-// Whatever the handle is.
+// It succeeds whatever the handle is.
 Status TexObjectDestroy(c::CUtexObject object) {
     if (object) destroy_texture(address_of(object), false);
     return Status::success;

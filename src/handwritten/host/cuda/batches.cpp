@@ -12,7 +12,7 @@
 namespace pygpu::host::cuda {
 namespace {
 
-// Neither default stream of an unnamed kind can take a batch.
+// A null stream takes no batch, unless it means the thread's own default stream.
 bool takes_batches(StreamTag *stream) { return stream || thread().per_thread; }
 
 // Whether each of `number` indices says where a part of `count` pieces begins.
@@ -37,7 +37,7 @@ bool is_order(const c::cudaMemcpyAttributes &attributes) {
            attributes.srcAccessOrder <= c::cudaMemcpySrcAccessOrderAny;
 }
 
-// What lengths count in bytes: an array's elements, where an end is one.
+// The unit of lengths, in bytes: an element of the array where an end is an array, else 1.
 std::size_t element_of(const c::cudaMemcpy3DBatchOp &operation) {
     for (const c::cudaMemcpy3DOperand &end : {operation.src, operation.dst}) {
         if (end.type != c::cudaMemcpyOperandTypeArray) continue;
@@ -46,7 +46,7 @@ std::size_t element_of(const c::cudaMemcpy3DBatchOp &operation) {
     return 1;
 }
 
-// An operand of a batched 3-D copy, as the plain form has it. Lengths of 0 mean "as the extent".
+// Converts an operand of a batched 3-D copy to the plain form. Lengths of 0 mean the extent's.
 Status operand(const c::cudaMemcpy3DOperand &given, const c::cudaExtent &extent, std::size_t element,
                ArrayTag *&array, Position &at, Pitched &memory) {
     if (given.type == c::cudaMemcpyOperandTypeArray) {
@@ -74,8 +74,8 @@ Status copy_operands(const std::shared_ptr<Stream> &on, const c::cudaMemcpy3DBat
     return status == Status::success ? copy_3d(on, plain, by_address, Return::queued) : status;
 }
 
-// Nothing moves, for all memory is the host's. What was discarded can't be relied on: strict mode overwrites
-// it.
+// All memory is the host's, so there is nothing to do. Strict mode overwrites the bytes, since programs can't
+// rely on them any more.
 Status discard(const std::shared_ptr<Stream> &on, void *piece, std::size_t size) {
     const Memory memory = memory_at(piece);
     if (!memory || memory->kind != MemoryKind::managed || !memory->contains(piece, size))

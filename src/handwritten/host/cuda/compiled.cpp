@@ -1,8 +1,8 @@
 // What nvcc's output calls besides the runtime API: the start-up code of a program, and <<<...>>>.
 //
-// Signatures: crt/host_runtime.h and crt/device_functions.h of the CUDA toolkits 11.8 to 13.0. Of these names
-// a program takes from the library that it is linked to (nvcc -cudart shared), or from one preloaded before
-// it.
+// Signatures: crt/host_runtime.h and crt/device_functions.h of the CUDA toolkits 11.8 to 13.0. A program
+// takes these functions from the library that it is linked to (nvcc -cudart shared), or from a library
+// preloaded before that.
 #include "host/api/find.hpp"
 #include "host/core/kernels.hpp"
 #include "host/cuda/implemented.hpp"
@@ -16,16 +16,16 @@ namespace {
 constinit Call pop{"__cudaPopCallConfiguration", nullptr, Vendor::cuda, Guard::light, false};
 constinit Call get_kernel{"__cudaGetKernel", nullptr, Vendor::cuda, Guard::light, false};
 constinit Call init_module{"__cudaInitModule", nullptr, Vendor::cuda, Guard::light, false};
-// A program's launches are those of the API.
+// A program's launches count as calls of the API's cudaLaunchKernel.
 constinit Call launch{"__cudaLaunchKernel", "cudaLaunchKernel", Vendor::cuda, Guard::full, false};
 constinit Call launch_ptsz{"__cudaLaunchKernel_ptsz", "cudaLaunchKernel", Vendor::cuda, Guard::full, true};
 
-// A function without status: what it can't get, it does without.
+// For functions that return no status: a failure has no effect.
 template <class Body> void quietly(Body body) noexcept {
     caught([&] { return body(), Status::success; });
 }
 
-// The handle of a kernel is its host's function, which <<<...>>> asks with.
+// The handle of a kernel is the address of its host function, with which <<<...>>> asks for it.
 const void *function_of(c::cudaKernel_t kernel) { return kernel; }
 
 } // namespace
@@ -64,7 +64,7 @@ PYGPU_EXPORT char __cudaInitModule(void **image) {
 
 PYGPU_EXPORT unsigned __cudaPushCallConfiguration(c::dim3 grid, c::dim3 block, std::size_t shared,
                                                   c::cudaStream_t stream) {
-    // Other than 0, and the kernel's stub is not called.
+    // If the result isn't 0, the kernel's stub is not called.
     return static_cast<unsigned>(caught([&] {
         push_launch({as(grid), as(block), shared, as(stream)});
         return Status::success;

@@ -72,7 +72,7 @@ Status InitDevice(int device, unsigned, unsigned) {
     return is_device(device) ? Status::success : Status::invalid_device;
 }
 
-// As where no profiler listens.
+// As if no profiler listens.
 Status ProfilerStart() { return Status::success; }
 Status ProfilerStop() { return Status::success; }
 
@@ -108,7 +108,7 @@ Status device_attribute(int *value, int attribute, int device) {
     if (attribute < as_int(c::cudaDevAttrMaxThreadsPerBlock) || attribute >= as_int(c::cudaDevAttrMax))
         return Status::invalid_value;
     const bool bus = attribute == as_int(c::cudaDevAttrPciBusId);
-    *value = bus ? pci_bus(device) : 0; // what isn't listed a host device hasn't got
+    *value = bus ? pci_bus(device) : 0; // a host device has nothing that isn't listed
     attribute_of(attributes, attribute, *value);
     return Status::success;
 }

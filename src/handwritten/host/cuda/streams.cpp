@@ -41,13 +41,13 @@ Status StreamGetId(StreamTag *stream, unsigned long long *id) {
 
 Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how) {
     return how > 1 ? Status::invalid_value
-                   : LaunchHostFunc(stream, function, data); // how it waits is all one
+                   : LaunchHostFunc(stream, function, data); // how it waits makes no difference here
 }
 
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
     if (flags > 1) return Status::invalid_value;
     if (!flags) return EventRecord(event, stream);
-    const auto on = find_stream(stream); // external ones are a capture's, as nodes that aren't there
+    const auto on = find_stream(stream); // in captures they are nodes, which aren't supported
     return on && captures(*on) ? Status::not_supported : Status::illegal_state;
 }
 

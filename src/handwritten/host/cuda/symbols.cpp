@@ -1,4 +1,4 @@
-// Variables of a compiled program's device code, which its host code names by variables of its own.
+// Variables of a compiled program's device code. The host code names them by variables of its own.
 #include "host/api/find.hpp"
 #include "host/api/transfer.hpp"
 #include "host/core/kernels.hpp"

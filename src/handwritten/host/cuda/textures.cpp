@@ -11,7 +11,7 @@ Status CreateTextureObject(c::cudaTextureObject_t *object, const c::cudaResource
     return create_texture(object, resource, sampler, view);
 }
 
-// Whatever the handle is.
+// It succeeds whatever the handle is.
 Status DestroyTextureObject(c::cudaTextureObject_t object) {
     if (object) destroy_texture(address_of(object), false);
     return Status::success;

@@ -16,7 +16,7 @@ Status create(ArrayTag **array, const Extent &extent, c::hipArray_Format format,
     return hip::Malloc3DArray(array, &channels, extent, flags);
 }
 
-// What CUDA calls an invalid channel descriptor, and cubemaps, are invalid values.
+// HIP calls an invalid value what CUDA calls an invalid channel descriptor.
 Status without_descriptors(Status status) {
     return status == Status::invalid_channel_descriptor ? Status::invalid_value : status;
 }

@@ -1,5 +1,5 @@
-// HIP's copies by parameters as a driver takes them: positions in bytes, each end host, device or array.
-// Checks: ihipMemcpyParam3D() of hipamd/src/hip_memory.cpp of ROCm/clr.
+// HIP's copies in the drivers' form: positions are in bytes, and each end is host memory, device memory or an
+// array. Checks: ihipMemcpyParam3D() of hipamd/src/hip_memory.cpp of ROCm/clr.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"

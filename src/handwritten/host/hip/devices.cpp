@@ -63,7 +63,7 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeDirectManagedMemAccessFromHost, 1),
 };
 
-// What AMD's runtime answers besides: nothing that a host device has.
+// Further attributes that AMD's runtime knows: a host device has none of them.
 constexpr c::hipDeviceAttribute_t not_here[] = {
     c::hipDeviceAttributeEccEnabled,
     c::hipDeviceAttributeAccessPolicyMaxWindowSize,
@@ -171,7 +171,7 @@ Status DeviceGetAttribute(int *value, int attribute, int device) {
     case c::hipDeviceAttributePciBusId:
         *value = pci_bus(device);
         return Status::success;
-    case c::hipDeviceAttributeTotalGlobalMem: // as much as an int tells
+    case c::hipDeviceAttributeTotalGlobalMem: // as much as an int holds
         *value = static_cast<int>(std::min<std::size_t>(facts().memory, INT_MAX));
         return Status::success;
     default:
@@ -206,7 +206,8 @@ Status SetDeviceFlags(unsigned flags) {
     return Status::success;
 }
 
-// Of the three limits that HIP numbers like CUDA AMD's runtime has two. Those of scratch memory aren't here.
+// HIP numbers three limits like CUDA; AMD's runtime has two of these. The limits of scratch memory aren't
+// supported.
 constexpr int last_limit = static_cast<int>(c::hipLimitMallocHeapSize);
 
 Status DeviceGetLimit(std::size_t *value, int limit) {
@@ -234,7 +235,7 @@ Status DeviceGetPCIBusId(char *text, int size, int device) {
     return is_device(device) ? api::DeviceGetPCIBusId(text, size, device) : Status::invalid_device;
 }
 
-// All four parts have to be there; a device that isn't is an invalid value.
+// All four parts are required; an unknown device is an invalid value.
 Status DeviceGetByPCIBusId(int *device, const char *text) {
     if (!device || !text) return Status::invalid_value;
     unsigned domain = 0, bus = 0, slot = 0, function = 0;
@@ -244,7 +245,7 @@ Status DeviceGetByPCIBusId(int *device, const char *text) {
                                                                      : Status::invalid_value;
 }
 
-// A device is no peer of its own, be it there or not.
+// A device is no peer of itself, whether it exists or not.
 Status DeviceCanAccessPeer(int *can, int device, int peer) {
     if (!can) return Status::invalid_value;
     if (device != peer) return api::DeviceCanAccessPeer(can, device, peer);

@@ -15,7 +15,7 @@ Status EventCreateWithFlags(EventTag **event, unsigned flags) {
 
 Status EventCreate(EventTag **event) { return EventCreateWithFlags(event, 0); }
 
-// The one call on events that looks whether there is one; the others read freed memory.
+// In AMD's runtime only this call looks the event up; the others read freed memory.
 Status EventDestroy(EventTag *event) {
     const Status status = api::EventDestroy(event);
     return event && status != Status::success ? Status::context_is_destroyed : status;

@@ -1,4 +1,4 @@
-// What only HIP has, or has in a form of its own; all else is host::api's.
+// The functions that only HIP has, or that have a form of their own there. All others are host::api's.
 #pragma once
 
 #include "hip_runtime/types.hpp"

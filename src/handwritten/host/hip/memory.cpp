@@ -24,7 +24,7 @@ c::hipMemoryType type_of(MemoryKind kind) {
     }
 }
 
-// Of managed memory HIP keeps none.
+// HIP keeps no flags of managed memory.
 unsigned flags_of(const Allocation &memory) { return memory.kind == MemoryKind::managed ? 0 : memory.flags; }
 
 template <class Value> Status tell(void *data, Value value) {
@@ -141,7 +141,7 @@ int GetStreamDeviceId(StreamTag *stream) {
     return found ? found->device : -1;
 }
 
-// ihipHostMalloc(): flags that nobody knows are no error.
+// ihipHostMalloc(): unknown flags are no error.
 Status HostMalloc(void **pointer, std::size_t size, unsigned flags) {
     constexpr unsigned coherent = 0x40000000, not_coherent = 0x80000000;
     if (pointer && size && flags & coherent && flags & not_coherent) return Status::invalid_value;
@@ -155,7 +155,7 @@ Status Free(void *pointer) {
     return free_at(pointer, [](MemoryKind) { return true; });
 }
 
-// hipHostFree(): all but what is registered only.
+// hipHostFree(): any kind of memory but registered memory.
 Status HostFree(void *pointer) {
     return free_at(pointer, [](MemoryKind kind) { return kind != MemoryKind::registered; });
 }
@@ -177,13 +177,13 @@ Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags
     return Status::success;
 }
 
-// ihipHostRegister(): what is registered may be so again, and is so once.
+// ihipHostRegister(): registering memory again succeeds, and changes nothing.
 Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
     const Status status = api::HostRegister(pointer, size, flags);
     return status == Status::host_memory_already_registered ? Status::success : status;
 }
 
-// ihipMallocPitch(): a row that is too long is an invalid one.
+// ihipMallocPitch(): too long a row is an invalid value.
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
     if (!pointer || !pitch) return Status::invalid_value;
     if (width > SIZE_MAX - 512) return Status::invalid_value;
@@ -208,7 +208,7 @@ Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags) {
     return status;
 }
 
-// hip_mempool.cpp looks the stream up, and finds an invalid handle.
+// hip_mempool.cpp looks the stream up, and calls a stale one an invalid handle.
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
     if (!pointer) return Status::invalid_value;
     return find_stream(stream) ? api::MallocAsync(pointer, size, stream) : Status::invalid_resource_handle;
@@ -220,7 +220,7 @@ Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, Stre
                                : Status::invalid_resource_handle;
 }
 
-// Of other memory than a device's it frees at once what hipFree() frees.
+// Memory that isn't a device's is freed at once, as by hipFree().
 Status FreeAsync(void *pointer, StreamTag *stream) {
     if (!pointer) return Status::invalid_value;
     if (!find_stream(stream)) return Status::invalid_resource_handle;
@@ -234,7 +234,7 @@ Status DeviceSetMemPool(int number, PoolTag *pool) {
     return found->device == number ? api::DeviceSetMemPool(number, pool) : Status::invalid_device;
 }
 
-// No device can be shut out, and no list is a wrong one even without length.
+// No device can be denied access, and a null list is an error even if the count is 0.
 Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
     if (!find_pool(pool) || !list) return Status::invalid_value;
     if (count > static_cast<std::size_t>(device_count())) return Status::invalid_device;
@@ -244,8 +244,8 @@ Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
     return api::MemPoolSetAccess(pool, list, count);
 }
 
-// hipamd/src/hip_hmm.cpp: what no runtime knows can't be prefetched to a device that has no access to
-// pageable memory; of what isn't managed nothing moves.
+// hipamd/src/hip_hmm.cpp: pageable memory can't be prefetched to a device, which has no access to it. For
+// other memory that isn't managed nothing is noted.
 Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream) {
     if (!pointer || !count) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
@@ -257,7 +257,7 @@ Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, Stre
     return Status::success;
 }
 
-// hipamd/src/hip_hmm.cpp: what is mostly read is so everywhere.
+// hipamd/src/hip_hmm.cpp: "read mostly" holds for all devices.
 Status MemAdvise(const void *pointer, std::size_t count, int advice, int device) {
     if (!pointer || !count) return Status::invalid_value;
     const bool needs_place = advice != set_read_mostly && advice != unset_read_mostly;

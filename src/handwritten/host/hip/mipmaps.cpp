@@ -1,6 +1,6 @@
-// HIP's mipmapped arrays, which its runtime refuses on Linux: devices there lack the extension that
+// HIP's mipmapped arrays. AMD's runtime refuses them on Linux: devices there lack the extension that
 // ihipMipmapArrayCreate asks for (hip_memory.cpp of ROCm/clr's hipamd/src, as of ROCm 6; hip-tests say the
-// same). What it checks before that comes first here, too.
+// same). Its earlier checks come first here, too.
 #include "host/hip/implemented.hpp"
 
 #include "host/api/formats.hpp"

@@ -12,7 +12,7 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     return flags ? Status::invalid_value : api::StreamWaitEvent(stream, event, 0);
 }
 
-// hipStreamGetFlags_common(): of the default stream there are none to be had.
+// hipStreamGetFlags_common(): the default stream's flags can't be asked for.
 Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
     const bool named = stream || thread().per_thread;
     return flags && named ? api::StreamGetFlags(stream, flags) : Status::invalid_value;
@@ -27,12 +27,12 @@ Status StreamGetDevice(StreamTag *stream, int *device) {
     return device ? api::StreamGetDevice(stream, device) : Status::invalid_value;
 }
 
-// hipLaunchHostFunc_common(): what to call is looked at first, here and there.
+// hipLaunchHostFunc_common(): the function is checked first.
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
     return function ? api::LaunchHostFunc(stream, function, data) : Status::invalid_value;
 }
 
-// hipStreamAttachMemAsync() of hip_hmm.cpp: of memory that isn't the host's any part will do.
+// hipStreamAttachMemAsync() of hip_hmm.cpp: any part of device memory or of registered memory will do.
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
     constexpr unsigned single = 4;
     if (!pointer || (flags != 1 && flags != 2 && (flags != single || !stream))) return Status::invalid_value;

@@ -1,5 +1,5 @@
 // HIP's texture and surface objects, of descriptors as in the runtime and as in CUDA's driver. Checks:
-// hip_texture.cpp and hip_surface.cpp of ROCm/clr's hipamd/src: what is wrong is an invalid value.
+// hip_texture.cpp and hip_surface.cpp of ROCm/clr's hipamd/src: every error is an invalid value.
 #include "host/api/textures.hpp"
 
 #include "host/hip/implemented.hpp"

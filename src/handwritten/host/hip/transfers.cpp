@@ -11,7 +11,7 @@
 namespace pygpu::host::hip {
 namespace {
 
-// A copy that shall not use the device's compute units is one between devices.
+// A copy that may not use the device's compute units counts as a copy between devices.
 int plain(int kind) {
     return kind == static_cast<int>(c::hipMemcpyDeviceToDeviceNoCU) ? static_cast<int>(device_to_device)
                                                                     : kind;
@@ -37,7 +37,7 @@ Status flat_copy_now(void *to, const void *from, std::size_t count, int kind) {
     return flat_copy(stream_of(nullptr), to, from, count, kind, Return::after_host);
 }
 
-// hipMemcpy2DValidateParams(): first of all, and a stream that is gone is an invalid value.
+// hipMemcpy2DValidateParams(): this comes first, and a stale stream is an invalid value.
 Status check_2d(int kind, StreamTag *stream = nullptr) {
     if (!is_copy_kind(plain(kind))) return Status::invalid_memcpy_direction;
     return find_stream(stream) ? Status::success : Status::invalid_value;
@@ -66,7 +66,7 @@ template <class... Statuses> Status first_of(Statuses... statuses) {
     return found;
 }
 
-// Rows that are too long are so however many there are.
+// A row that is longer than the pitch is an error even if it is the only one.
 Status check_pitches(std::size_t to, std::size_t from, std::size_t width, std::size_t height) {
     const bool empty = !width || !height;
     return !empty && (width > to || width > from) ? Status::invalid_pitch_value : Status::success;
@@ -76,7 +76,7 @@ Status check_pitches(std::size_t to, std::size_t from, std::size_t width, std::s
 Status check_3d(const Copy3D &copy) {
     const Pitched &from = copy.src_ptr, &to = copy.dst_ptr;
     if (!copy.src_array == !from.ptr || !copy.dst_array == !to.ptr)
-        return Status::invalid_value; // one of both
+        return Status::invalid_value; // exactly one of the two
     if (from.pitch < from.xsize || to.pitch < to.xsize) return Status::invalid_pitch_value;
     if (from.pitch >= INT_MAX || to.pitch >= INT_MAX) return Status::invalid_value;
     if (!copy.src_array && !copy.dst_array &&
